@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * internal.h - what the front ends share: the insides of keys and streams, row selection, argument rules.
+ */
+#ifndef PLAIT_INTERNAL_H
+#define PLAIT_INTERNAL_H
+
+#include "../include/plait_hazmat.h"
+#include "kernel.h"
+
+/* ---- rows (kernels.c) -------------------------------------------------------------------------------- */
+
+/* Rows are numbered in list order; family f has the rows PLAIT_FIRST_f <= i < PLAIT_END_f. */
+enum plait_row_number {
+#define PLAIT_ROW(family, isa) PLAIT_ROW_##family##_##isa,
+#define PLAIT_FAMILY(family) PLAIT_FIRST_##family, PLAIT_BACK_##family = PLAIT_FIRST_##family - 1,
+#define PLAIT_FAMILY_END(family) PLAIT_END_##family, PLAIT_BACK_END_##family = PLAIT_END_##family - 1,
+#include "kernels.def"
+    PLAIT_ROW_COUNT,
+    /* Not kernels: the constructions composed of parts, where no fused kernel fits (aead.c). */
+    PLAIT_ROW_aes_gcm_parts = PLAIT_ROW_COUNT,
+    PLAIT_ROW_chacha20_poly1305_parts,
+    PLAIT_ROW_NONE
+};
+
+extern const PLAIT_HIDDEN plait_kernel *const plait_rows[];
+extern const PLAIT_HIDDEN plait_kernel plait_aes_gcm_parts, plait_chacha20_poly1305_parts;
+
+/* The first of the rows first <= i < end that these CPU bits allow and do not advise against; end if none. */
+PLAIT_INLINE unsigned plait_row_select(unsigned first, unsigned end, uint32_t cpu)
+{
+    unsigned i = first;
+    while (i < end && ((plait_rows[i]->needs & ~cpu) | (plait_rows[i]->avoids & cpu)) != 0) i++;
+    return i;
+}
+#define PLAIT_SELECT(family, cpu) plait_row_select(PLAIT_FIRST_##family, PLAIT_END_##family, cpu)
+
+/* The row of this name (len bytes) if it is usable with these CPU bits; else PLAIT_ROW_NONE. */
+PLAIT_HIDDEN unsigned plait_row_named(const char *name, size_t len, uint32_t cpu);
+
+/* ---- the insides of a key ---------------------------------------------------------------------------- */
+
+#define PLAIT_KEY_MAGIC 0x706c6169u /* never 0: an all-zero key is not a key */
+
+typedef struct plait_key_fields {
+    uint32_t magic;
+    uint8_t alg, tag_len;
+    uint8_t row;             /* fused kernel, or one of the ..._parts */
+    uint8_t cipher_row;      /* the parts: chacha20 or aes, */
+    uint8_t mac_row;         /* and poly1305 or ghash; set for fused keys of ChaCha20-Poly1305 too */
+    char parts_name[55];     /* "aes_aesni+ghash_pclmul"; fused keys use the row's name */
+    uint8_t area[PLAIT_GCM_AREA];
+} plait_key_fields;
+
+typedef char plait_key_fits[sizeof(plait_key_fields) <= sizeof(plait_key) ? 1 : -1];
+typedef char plait_rows_fit[PLAIT_ROW_NONE <= 255 ? 1 : -1];
+
+/* The area of a ChaCha20-Poly1305 key that is composed of parts: the raw key, then the rows. */
+typedef struct plait_chacha20_poly1305_area {
+    uint8_t raw[32];
+    uint8_t cipher_row, mac_row;
+} plait_chacha20_poly1305_area;
+
+/* The area of an AES-GCM key that is composed of parts. */
+typedef struct plait_gcm_parts_area {
+    uint8_t aes[PLAIT_AES_AREA];
+    uint8_t ghash[PLAIT_GHASH_AREA];
+    uint8_t cipher_row, mac_row;
+} plait_gcm_parts_area;
+
+typedef char plait_areas_fit[sizeof(plait_gcm_parts_area) <= PLAIT_GCM_AREA &&
+                                     sizeof(plait_chacha20_poly1305_area) <= PLAIT_CHACHA20_POLY1305_AREA
+                                 ? 1
+                                 : -1];
+
+PLAIT_INLINE const plait_key_fields *plait_key_inside(const plait_key *key)
+{
+    return (const plait_key_fields *)(const void *)key;
+}
+
+/* ---- argument rules ---------------------------------------------------------------------------------- */
+
+#define PLAIT_GCM_TEXT_MAX ((UINT64_C(1) << 36) - 32)
+#define PLAIT_CHACHA20_TEXT_MAX ((UINT64_C(1) << 38) - 64)
+#define PLAIT_AD_MAX ((UINT64_C(1) << 61) - 1)
+
+/* Do [a, a + a_len) and [b, b + b_len) share a byte? Empty ranges share none. */
+PLAIT_INLINE int plait_overlap(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    /* As integers: the pointers may belong to different objects. b - a < a_len, with wrap-around, says that b
+     * starts inside a. */
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return (y - x < a_len && b_len != 0) | (x - y < b_len && a_len != 0);
+}
+
+/* out may be written while in is read: exactly equal, or disjoint. */
+PLAIT_INLINE int plait_text_overlaps(const uint8_t *out, const uint8_t *in, size_t len)
+{
+    const uintptr_t d = (uintptr_t)out - (uintptr_t)in;
+    return (d != 0) & ((d < len) | (0 - d < len));
+}
+
+/* 0 if the two are equal; the time depends on len alone. */
+PLAIT_INLINE uint32_t plait_differs(const uint8_t *a, const uint8_t *b, size_t len)
+{
+    uint32_t diff = 0;
+    for (size_t i = 0; i < len; i++) diff |= (uint32_t)(a[i] ^ b[i]);
+    return plait_barrier32(diff);
+}
+
+#endif
