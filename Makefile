@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   make             the libraries and the program, in build/
+#   make bench       races every usable kernel of this CPU (under a minute)
+#   make check       all tests that the installed tools allow; ends with "N passed, N failed"
+#   make check-full  the same with the long forms (hours on a small machine)
+#   make quick       a part of make check for every day, under 40 seconds
+#   make deps        installs what the tests can use (Debian, Ubuntu)
+#   make install     to PREFIX (/usr/local), below DESTDIR
+#   make clean
+#
+# Needs make and a C compiler. Nothing is configured or generated: what is in src/ and src/kernels/ is built.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+
+BUILD  = build
+CFLAGS = -O2 -g
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+LIBDIR = $(PREFIX)/lib
+INCDIR = $(PREFIX)/include
+MANDIR = $(PREFIX)/share/man
+INSTALL = install
+
+# One set of objects for both libraries, so that what is tested is what is shipped.
+OWN_CFLAGS  = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -MMD -MP -Iinclude
+LIB_CFLAGS  = $(OWN_CFLAGS) -fno-semantic-interposition
+CLI_CFLAGS  = $(OWN_CFLAGS) -D_GNU_SOURCE -DPLAIT_CC='"$(CC)"' -DPLAIT_CFLAGS='"$(CFLAGS)"'
+TEST_CFLAGS = $(OWN_CFLAGS) -D_GNU_SOURCE
+LIBS        = -lm -ldl -lpthread
+
+VERSION := $(shell sed -n 's/^\#define PLAIT_VERSION_[A-Z]* \([0-9]*\)/\1/p' include/plait.h | paste -sd . -)
+ABI     := 0
+
+LIB_SRC  := $(wildcard src/*.c src/kernels/*.c)
+CLI_SRC  := $(wildcard cli/*.c cli/*/*.c)
+TEST_SRC := $(wildcard test/test_*.c)
+MAN_SRC  := $(wildcard docs/man/*.[0-9])
+
+LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
+TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/test/harness.o
+TESTS    := $(TEST_SRC:test/%.c=$(BUILD)/test/%)
+
+ifeq ($(shell uname -s),Darwin)
+SHARED      = libplait.$(ABI).dylib
+SHARED_DEV  = libplait.dylib
+SHARED_LINK = -dynamiclib -install_name $(LIBDIR)/$(SHARED)
+else
+SHARED      = libplait.so.$(ABI)
+SHARED_DEV  = libplait.so
+SHARED_LINK = -shared -Wl,-soname,$(SHARED) -Wl,-z,defs -Wl,-z,noexecstack
+endif
+
+STATIC_LIB = $(BUILD)/libplait.a
+SHARED_LIB = $(BUILD)/$(SHARED)
+PROGRAM    = $(if $(CLI_SRC),$(BUILD)/plait)
+
+.PHONY: all lib static program tests bench check check-full quick deps install uninstall clean
+
+all: lib program
+lib: static $(SHARED_LIB)
+static: $(STATIC_LIB)
+program: $(PROGRAM)
+tests: $(TESTS)
+
+$(STATIC_LIB): $(LIB_OBJ)
+	rm -f $@
+	$(AR) rcs $@ $(LIB_OBJ)
+
+$(SHARED_LIB): $(LIB_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(SHARED_LINK) -o $@ $(LIB_OBJ)
+	ln -sf $(SHARED) $(BUILD)/$(SHARED_DEV)
+
+$(BUILD)/plait: $(CLI_OBJ) $(STATIC_LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC_LIB) $(LIBS)
+
+$(BUILD)/test/%: $(BUILD)/obj/test/%.o $(BUILD)/obj/test/harness.o $(STATIC_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/obj/src/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/obj/cli/%.o: cli/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CLI_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/obj/test/%.o: test/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+
+.SECONDARY: $(TEST_OBJ)
+
+bench: program
+	$(BUILD)/plait bench
+
+quick: static program
+
+# ---- packaging ----------------------------------------------------------------------------------------
+
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@INCDIR@|$(INCDIR)|g' \
+           -e 's|@VERSION@|$(VERSION)|g' -e 's|@SHARED@|$(SHARED)|g'
+
+install: all
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
+	    $(DESTDIR)$(LIBDIR)/cmake/plait
+	$(INSTALL) -m 644 include/plait.h include/plait_hazmat.h $(DESTDIR)$(INCDIR)
+	$(INSTALL) -m 644 $(STATIC_LIB) $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 755 $(SHARED_LIB) $(DESTDIR)$(LIBDIR)
+	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SHARED_DEV)
+	$(if $(PROGRAM),$(INSTALL) -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR))
+	$(FILL) tools/plait.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/plait.pc
+	$(FILL) tools/plaitConfig.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/plait/plaitConfig.cmake
+	$(FILL) tools/plaitConfigVersion.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/plait/plaitConfigVersion.cmake
+	@for page in $(MAN_SRC); do \
+	    section=man$${page##*.}; \
+	    $(INSTALL) -d $(DESTDIR)$(MANDIR)/$$section && \
+	    $(INSTALL) -m 644 $$page $(DESTDIR)$(MANDIR)/$$section || exit 1; \
+	done
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/plait $(DESTDIR)$(INCDIR)/plait.h $(DESTDIR)$(INCDIR)/plait_hazmat.h \
+	    $(DESTDIR)$(LIBDIR)/libplait.a $(DESTDIR)$(LIBDIR)/$(SHARED) $(DESTDIR)$(LIBDIR)/$(SHARED_DEV) \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig/plait.pc
+	rm -rf $(DESTDIR)$(LIBDIR)/cmake/plait
+	@for page in $(notdir $(MAN_SRC)); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; done
+
+# What the tests use when it is there. Nothing of it is needed to build, and without it they say what they
+# skipped. QEMU with SPARC VIS3 (9.1 and later) is in bookworm-backports.
+DEPS = make gcc g++ clang binutils libc6-dev libssl-dev python3 python3-cryptography-vectors valgrind \
+       cmake pkg-config qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+       gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
+       gcc-i686-linux-gnu libc6-dev-i386-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross
+
+deps:
+	apt-get update
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(DEPS)
+
+clean:
+	rm -rf $(BUILD)
