@@ -6,13 +6,15 @@
  *   ChaCha20-Poly1305          RFC 8439
  *   XChaCha20-Poly1305         draft-irtf-cfrg-xchacha-03
  *
- * All lengths are in bytes. All functions are safe to call from any number of threads at once, from a
- * signal handler, before main and after fork; a plait_key may be shared by all of them once it is made,
- * a plait_stream may not. Nothing here allocates memory, blocks, or needs an initialisation call.
+ * All lengths are in bytes. All functions are safe to call from any number of threads at once, from
+ * a signal handler, before main and after fork; a plait_key may be shared by all of them once it is
+ * made, a plait_stream may not. Nothing here allocates memory, blocks, or needs an initialisation
+ * call.
  *
- * Buffers may have any alignment. out and in are either exactly equal or disjoint; a partial overlap is
- * refused with PLAIT_ERR_ARGUMENT. A pointer may be NULL where its length is 0, and nowhere else.
- * A call that returns an error other than PLAIT_ERR_TAG has written nothing to out or tag.
+ * Buffers may have any alignment. out and in are either exactly equal or disjoint; a partial
+ * overlap is refused with PLAIT_ERR_ARGUMENT. A pointer may be NULL where its length is 0, and
+ * nowhere else. A call that returns an error other than PLAIT_ERR_TAG has written nothing to out or
+ * tag.
  */
 #ifndef PLAIT_H
 #define PLAIT_H
@@ -35,7 +37,8 @@
 #endif
 #endif
 
-/* Keys and streams need no more alignment than malloc gives, so both may live in allocated structures. */
+/* Keys and streams need no more alignment than malloc gives, so both may live in allocated
+ * structures. */
 #if defined(__GNUC__) && defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ == 8
 #define PLAIT_ALIGNED __attribute__((aligned(16)))
 #else
@@ -72,43 +75,48 @@ typedef enum plait_alg {
 #define PLAIT_TAG_MAX 16 /* bytes of the longest, and the default, tag */
 #define PLAIT_KEY_MAX 32 /* bytes of the longest raw key */
 
-/* A key, expanded for one construction: a plain value without pointers, constant after it was made, free
- * to be copied with memcpy and to be shared between threads. An all-zero plait_key is not a key: every
- * call refuses it with PLAIT_ERR_ARGUMENT. Wipe each copy with plait_key_wipe. */
+/* A key, expanded for one construction: a plain value without pointers, constant after it was made,
+ * free to be copied with memcpy and to be shared between threads. An all-zero plait_key is not a
+ * key: every call refuses it with PLAIT_ERR_ARGUMENT. Wipe each copy with plait_key_wipe. */
 typedef struct plait_key {
     PLAIT_ALIGNED uint64_t opaque[256];
 } plait_key;
 
-/* One message in pieces. Holds no pointer; may be copied with memcpy to fork a message at a point. */
+/* One message in pieces. Holds no pointer; may be copied with memcpy to fork a message at a point.
+ */
 typedef struct plait_stream {
     PLAIT_ALIGNED uint64_t opaque[48];
 } plait_stream;
 
 /* Makes a key with a 16-byte tag.
- *   raw, raw_len  the secret key: 16, 24 or 32 bytes for AES-128/192/256-GCM, 32 bytes for the others.
- * The best kernel for this CPU is chosen now and stays with the key.
- * Returns PLAIT_OK, or PLAIT_ERR_ARGUMENT for an unknown alg or a wrong raw_len; the key is then wiped. */
-PLAIT_API plait_status plait_key_init(plait_key *key, plait_alg alg, const uint8_t *raw, size_t raw_len);
+ *   raw, raw_len  the secret key: 16, 24 or 32 bytes for AES-128/192/256-GCM, 32 bytes for the
+ * others. The best kernel for this CPU is chosen now and stays with the key. Returns PLAIT_OK, or
+ * PLAIT_ERR_ARGUMENT for an unknown alg or a wrong raw_len; the key is then wiped. */
+PLAIT_API plait_status plait_key_init(plait_key *key, plait_alg alg, const uint8_t *raw,
+                                      size_t raw_len);
 
-/* As plait_key_init, with a tag length fixed for the life of the key: 16, or for GCM also 12, 13, 14, 15,
- * 8 or 4 bytes (SP 800-38D, 5.2.1.2; its appendix C limits what 4 and 8 may be used for).
+/* As plait_key_init, with a tag length fixed for the life of the key: 16, or for GCM also 12, 13,
+ * 14, 15, 8 or 4 bytes (SP 800-38D, 5.2.1.2; its appendix C limits what 4 and 8 may be used for).
  * Any other tag_len is PLAIT_ERR_ARGUMENT. Who calls plait_open never chooses the length. */
-PLAIT_API plait_status plait_key_init_tag(plait_key *key, plait_alg alg, const uint8_t *raw, size_t raw_len,
-                                          size_t tag_len);
+PLAIT_API plait_status plait_key_init_tag(plait_key *key, plait_alg alg, const uint8_t *raw,
+                                          size_t raw_len, size_t tag_len);
 
-/* As plait_key_init, with a kernel chosen by name (see plait_kernel_at in plait_hazmat.h): either one that
- * does the whole construction ("aes_gcm_vaes_avx512"), or a part ("chacha20_avx2"), or two parts
+/* As plait_key_init, with a kernel chosen by name (see plait_kernel_at in plait_hazmat.h): either
+ * one that does the whole construction ("aes_gcm_vaes_avx512"), or a part ("chacha20_avx2"), or two
+ * parts
  * ("chacha20_avx2+poly1305_ref"); a part that is not named is chosen as usual.
- * Returns PLAIT_ERR_KERNEL if a name is unknown, not built here, not usable on this CPU (or excluded by
- * plait_cpu_limit or PLAIT_CPU), or belongs to another construction; the key is then wiped. */
-PLAIT_API plait_status plait_key_init_with(plait_key *key, plait_alg alg, const uint8_t *raw, size_t raw_len,
-                                           const char *kernel);
+ * Returns PLAIT_ERR_KERNEL if a name is unknown, not built here, not usable on this CPU (or
+ * excluded by plait_cpu_limit or PLAIT_CPU), or belongs to another construction; the key is then
+ * wiped. */
+PLAIT_API plait_status plait_key_init_with(plait_key *key, plait_alg alg, const uint8_t *raw,
+                                           size_t raw_len, const char *kernel);
 
 /* Overwrites the whole key with zeros, in a way the compiler can not remove. NULL is allowed. */
 PLAIT_API void plait_key_wipe(plait_key *key);
 
-/* The name of the kernel that this key uses, for logs: "aes_gcm_vaes_avx512", or the names of the parts
- * joined by '+'. "none" for a key that was wiped or never made. The text lives as long as the key. */
+/* The name of the kernel that this key uses, for logs: "aes_gcm_vaes_avx512", or the names of the
+ * parts joined by '+'. "none" for a key that was wiped or never made. The text lives as long as the
+ * key. */
 PLAIT_API const char *plait_key_kernel(const plait_key *key);
 
 /* The length of this key's tags in bytes; 0 for a key that was wiped or never made. */
@@ -117,22 +125,22 @@ PLAIT_API size_t plait_key_tag_len(const plait_key *key);
 /* Encrypts and authenticates one message.
  *   out        in_len bytes of ciphertext; equal to in or disjoint from it
  *   tag        receives plait_key_tag_len(key) bytes; may follow out directly, must not overlap it
- *   nonce      GCM: 1 byte and up, 12 is the fast path; ChaCha20-Poly1305: 12; XChaCha20-Poly1305: 24.
- *              Never use a nonce twice with one key.
- *   ad         associated data: authenticated, not encrypted; must not overlap out
- *   in         the plaintext
- * Returns PLAIT_OK, PLAIT_ERR_ARGUMENT, or PLAIT_ERR_LENGTH: in_len over 2^36-32 (GCM) or 2^38-64
- * (ChaCha20), ad_len over 2^61-1. */
-PLAIT_API plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag, const uint8_t *nonce,
-                                  size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in,
-                                  size_t in_len);
+ *   nonce      GCM: 1 byte and up, 12 is the fast path; ChaCha20-Poly1305: 12;
+ * XChaCha20-Poly1305: 24. Never use a nonce twice with one key. ad         associated data:
+ * authenticated, not encrypted; must not overlap out in         the plaintext Returns PLAIT_OK,
+ * PLAIT_ERR_ARGUMENT, or PLAIT_ERR_LENGTH: in_len over 2^36-32 (GCM) or 2^38-64 (ChaCha20), ad_len
+ * over 2^61-1. */
+PLAIT_API plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag,
+                                  const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
+                                  size_t ad_len, const uint8_t *in, size_t in_len);
 
 /* Checks and decrypts one message; arguments as in plait_seal, tag being read.
  * If the tag does not match, out is filled with in_len zeros and PLAIT_ERR_TAG is returned: the
- * ciphertext is then lost where out == in. The comparison takes the same time for every wrong tag. */
-PLAIT_API plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce, size_t nonce_len,
-                                  const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len,
-                                  const uint8_t *tag);
+ * ciphertext is then lost where out == in. The comparison takes the same time for every wrong tag.
+ */
+PLAIT_API plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce,
+                                  size_t nonce_len, const uint8_t *ad, size_t ad_len,
+                                  const uint8_t *in, size_t in_len, const uint8_t *tag);
 
 /* One message in pieces: init, any number of ad, any number of seal (or open), final.
  *
@@ -143,27 +151,28 @@ PLAIT_API plait_status plait_open(const plait_key *key, uint8_t *out, const uint
  *   PLAIT_ERR_ORDER until plait_stream_init. */
 
 /* Starts a message. nonce as in plait_seal. */
-PLAIT_API plait_status plait_stream_init(plait_stream *stream, const plait_key *key, const uint8_t *nonce,
-                                         size_t nonce_len);
+PLAIT_API plait_status plait_stream_init(plait_stream *stream, const plait_key *key,
+                                         const uint8_t *nonce, size_t nonce_len);
 
 /* Adds associated data; only before the first byte of text. */
-PLAIT_API plait_status plait_stream_ad(plait_stream *stream, const plait_key *key, const uint8_t *ad,
-                                       size_t ad_len);
+PLAIT_API plait_status plait_stream_ad(plait_stream *stream, const plait_key *key,
+                                       const uint8_t *ad, size_t ad_len);
 
 /* Encrypts in_len bytes; writes as many to out (equal to in or disjoint from it). */
 PLAIT_API plait_status plait_stream_seal(plait_stream *stream, const plait_key *key, uint8_t *out,
                                          const uint8_t *in, size_t in_len);
 
 /* Ends a message that was sealed; writes plait_key_tag_len(key) bytes to tag. */
-PLAIT_API plait_status plait_stream_seal_final(plait_stream *stream, const plait_key *key, uint8_t *tag);
+PLAIT_API plait_status plait_stream_seal_final(plait_stream *stream, const plait_key *key,
+                                               uint8_t *tag);
 
-/* Decrypts in_len bytes that are NOT YET AUTHENTIC: whoever sent them may not hold the key. Do nothing with
- * out that you could not undo until plait_stream_open_final has returned PLAIT_OK. */
-PLAIT_API plait_status plait_stream_open_unverified(plait_stream *stream, const plait_key *key, uint8_t *out,
-                                                    const uint8_t *in, size_t in_len);
+/* Decrypts in_len bytes that are NOT YET AUTHENTIC: whoever sent them may not hold the key. Do
+ * nothing with out that you could not undo until plait_stream_open_final has returned PLAIT_OK. */
+PLAIT_API plait_status plait_stream_open_unverified(plait_stream *stream, const plait_key *key,
+                                                    uint8_t *out, const uint8_t *in, size_t in_len);
 
-/* Ends a message that was opened: PLAIT_OK if tag matches, else PLAIT_ERR_TAG; the caller then destroys
- * what plait_stream_open_unverified gave out. tag must not be NULL. */
+/* Ends a message that was opened: PLAIT_OK if tag matches, else PLAIT_ERR_TAG; the caller then
+ * destroys what plait_stream_open_unverified gave out. tag must not be NULL. */
 PLAIT_API plait_status plait_stream_open_final(plait_stream *stream, const plait_key *key,
                                                const uint8_t *tag);
 
@@ -184,11 +193,11 @@ typedef struct plait_message {
     plait_status status; /* set by the call */
 } plait_message;
 
-/* Seals count messages, of any lengths, with the same or different keys and constructions: bit for bit what
- * one plait_seal per message writes, but short messages share passes through the CPU's vector units, which
- * makes them several times as fast. Each message gets its own status; one that fails spoils no other.
- * The buffers that a message writes (out, tag) must not overlap any buffer of another message in the batch.
- * Returns how many messages failed. */
+/* Seals count messages, of any lengths, with the same or different keys and constructions: bit for
+ * bit what one plait_seal per message writes, but short messages share passes through the CPU's
+ * vector units, which makes them several times as fast. Each message gets its own status; one that
+ * fails spoils no other. The buffers that a message writes (out, tag) must not overlap any buffer
+ * of another message in the batch. Returns how many messages failed. */
 PLAIT_API size_t plait_seal_batch(plait_message *messages, size_t count);
 
 /* Opens count messages, as plait_open does with each. Returns how many failed. */
@@ -197,14 +206,14 @@ PLAIT_API size_t plait_open_batch(plait_message *messages, size_t count);
 /* "0.1.0". */
 PLAIT_API const char *plait_version(void);
 
-/* Limits which CPU features are used by keys and parts made from now on, on top of the environment variable
- * PLAIT_CPU, which has the same grammar and is read once. spec is a list of words joined by commas:
- *   -name   do without this feature and all that build on it       "-avx512,-vaes"
- *   name    use no vector level above this one                     "avx2"
- *   ref     portable kernels only
+/* Limits which CPU features are used by keys and parts made from now on, on top of the environment
+ * variable PLAIT_CPU, which has the same grammar and is read once. spec is a list of words joined
+ * by commas: -name   do without this feature and all that build on it       "-avx512,-vaes" name
+ * use no vector level above this one                     "avx2" ref     portable kernels only
  *   ""      (or NULL) no limit
- * Names are those of `plait cpu` (plait_cpu_feature_at). The library never executes what the CPU lacks.
- * Returns PLAIT_ERR_ARGUMENT for an unknown name, with nothing changed. Existing keys keep their kernels. */
+ * Names are those of `plait cpu` (plait_cpu_feature_at). The library never executes what the CPU
+ * lacks. Returns PLAIT_ERR_ARGUMENT for an unknown name, with nothing changed. Existing keys keep
+ * their kernels. */
 PLAIT_API plait_status plait_cpu_limit(const char *spec);
 
 #ifdef __cplusplus

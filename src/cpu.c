@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cpu.c - every question about the CPU: reading the raw words, turning them into bits, and the limits.
+ * cpu.c - every question about the CPU: reading the raw words, turning them into bits, and the
+ * limits.
  */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* secure_getenv */
@@ -21,7 +22,8 @@ static const uint32_t feature_needs[] = {
 #undef X
 };
 
-/* ---- from raw words to bits -------------------------------------------------------------------------- */
+/* ---- from raw words to bits
+ * -------------------------------------------------------------------------- */
 
 uint32_t plait_cpu_closure(uint32_t bits)
 {
@@ -65,8 +67,8 @@ uint32_t plait_cpu_from_x86(const plait_cpu_x86 *raw)
     if (raw->intel && raw->max_leaf >= 1) {
         const uint32_t family = (raw->leaf1_eax >> 8) & 15;
         const uint32_t model = ((raw->leaf1_eax >> 4) & 15) | ((raw->leaf1_eax >> 12) & 0xf0);
-        /* Skylake-X, Cascade Lake, Cooper Lake: 512-bit work takes the clock down for milliseconds. Their
-         * successors, which all have VAES, do not. */
+        /* Skylake-X, Cascade Lake, Cooper Lake: 512-bit work takes the clock down for milliseconds.
+         * Their successors, which all have VAES, do not. */
         if (family == 6 && model == 0x55) bits |= PLAIT_CPU_slow_512;
         if (bits & PLAIT_CPU_vpclmul) bits |= PLAIT_CPU_wide_clmul;
     }
@@ -101,7 +103,8 @@ uint32_t plait_cpu_from_sparc(uint64_t hwcap)
     return HAS(hwcap, 17) ? PLAIT_CPU_vis3 : 0; /* HWCAP_SPARC_VIS3 */
 }
 
-/* ---- reading the raw words --------------------------------------------------------------------------- */
+/* ---- reading the raw words
+ * --------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -132,8 +135,8 @@ static uint32_t detect(void)
 {
     const uint64_t hwcap = getauxval(AT_HWCAP);
     uint64_t midr = 0;
-    /* HWCAP_CPUID: the kernel emulates the read. It tells of the core that runs this now; a big.LITTLE
-     * system has others, so it only decides between kernels that run on all of them. */
+    /* HWCAP_CPUID: the kernel emulates the read. It tells of the core that runs this now; a
+     * big.LITTLE system has others, so it only decides between kernels that run on all of them. */
     if (HAS(hwcap, 11)) __asm__("mrs %0, midr_el1" : "=r"(midr));
     return plait_cpu_from_aarch64(hwcap, midr);
 }
@@ -150,7 +153,8 @@ static uint32_t detect(void)
     uint64_t hwcap = 1 << 1; /* Advanced SIMD is part of the platform */
     if (sysctl_flag("hw.optional.arm.FEAT_AES")) hwcap |= 1 << 3;
     if (sysctl_flag("hw.optional.arm.FEAT_PMULL")) hwcap |= 1 << 4;
-    if (sysctl_flag("hw.optional.arm.FEAT_SHA3") || sysctl_flag("hw.optional.armv8_2_sha3")) hwcap |= 1 << 17;
+    if (sysctl_flag("hw.optional.arm.FEAT_SHA3") || sysctl_flag("hw.optional.armv8_2_sha3"))
+        hwcap |= 1 << 17;
     return plait_cpu_from_aarch64(hwcap, 0);
 }
 #elif defined(__aarch64__) && defined(_WIN32)
@@ -158,7 +162,8 @@ static uint32_t detect(void)
 static uint32_t detect(void) /* compiled, never run: no such machine at hand */
 {
     uint64_t hwcap = 1 << 1;
-    if (IsProcessorFeaturePresent(30)) hwcap |= 3 << 3; /* PF_ARM_V8_CRYPTO_INSTRUCTIONS_AVAILABLE */
+    if (IsProcessorFeaturePresent(30))
+        hwcap |= 3 << 3; /* PF_ARM_V8_CRYPTO_INSTRUCTIONS_AVAILABLE */
     return plait_cpu_from_aarch64(hwcap, 0);
 }
 #elif defined(__sparc__) && defined(__linux__)
@@ -174,7 +179,8 @@ static uint32_t detect(void)
 }
 #endif
 
-/* ---- limits ------------------------------------------------------------------------------------------ */
+/* ---- limits
+ * ------------------------------------------------------------------------------------------ */
 
 static int word_is(const char *word, size_t len, const char *name)
 {
@@ -190,10 +196,13 @@ static uint32_t word_off(const char *word, size_t len)
     const int minus = len > 0 && word[0] == '-';
     for (int i = 0; i < PLAIT_CPU_BIT_COUNT; i++) {
         if (!word_is(word + minus, len - (size_t)minus, features[i].name)) continue;
-        if (minus) off = 1u << i;
+        if (minus)
+            off = 1u << i;
         else if (features[i].level > 0)
-            /* The next levels of the same architecture follow it; the one above needs it, and so on. */
-            for (int j = i + 1; j < PLAIT_CPU_BIT_COUNT && features[j].level == features[j - 1].level + 1; j++)
+            /* The next levels of the same architecture follow it; the one above needs it, and so
+             * on. */
+            for (int j = i + 1;
+                 j < PLAIT_CPU_BIT_COUNT && features[j].level == features[j - 1].level + 1; j++)
                 off |= 1u << j;
         return all & ~plait_cpu_closure(all & ~off);
     }
@@ -207,25 +216,27 @@ uint32_t plait_cpu_off(const char *spec, unsigned *unknown)
     while (spec != NULL && *spec != 0) {
         const size_t len = strcspn(spec, ", \t");
         const uint32_t word = len > 0 ? word_off(spec, len) : 0;
-        if (word == PLAIT_CPU_NEVER) bad++;
-        else off |= word;
+        if (word == PLAIT_CPU_NEVER)
+            bad++;
+        else
+            off |= word;
         spec += len + (spec[len] != 0);
     }
     if (unknown != NULL) *unknown = bad;
     return off;
 }
 
-/* Each of these words is only ever written whole, and whoever computes one at the same time as another thread
- * computes the same value: relaxed order is enough. 0 means: not yet. */
+/* Each of these words is only ever written whole, and whoever computes one at the same time as
+ * another thread computes the same value: relaxed order is enough. 0 means: not yet. */
 static uint32_t word_present; /* detected */
 static uint32_t word_env_off; /* off by PLAIT_CPU, and KNOWN */
 static uint32_t word_api_off; /* off by plait_cpu_limit */
 
 #if defined(__GNUC__)
-#define LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define LOAD(p)     __atomic_load_n(p, __ATOMIC_RELAXED)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
 #else
-#define LOAD(p) (*(volatile uint32_t *)(p))
+#define LOAD(p)     (*(volatile uint32_t *)(p))
 #define STORE(p, v) (*(volatile uint32_t *)(p) = (v))
 #endif
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * internal.h - what the front ends share: the insides of keys and streams, row selection, argument rules.
+ * internal.h - what the front ends share: the insides of keys and streams, row selection, argument
+ * rules.
  */
 #ifndef PLAIT_INTERNAL_H
 #define PLAIT_INTERNAL_H
@@ -8,13 +9,15 @@
 #include "../include/plait_hazmat.h"
 #include "kernel.h"
 
-/* ---- rows (kernels.c) -------------------------------------------------------------------------------- */
+/* ---- rows (kernels.c)
+ * -------------------------------------------------------------------------------- */
 
 /* Rows are numbered in list order; family f has the rows PLAIT_FIRST_f <= i < PLAIT_END_f. */
 enum plait_row_number {
 #define PLAIT_ROW(family, isa) PLAIT_ROW_##family##_##isa,
-#define PLAIT_FAMILY(family) PLAIT_FIRST_##family, PLAIT_BACK_##family = PLAIT_FIRST_##family - 1,
-#define PLAIT_FAMILY_END(family) PLAIT_END_##family, PLAIT_BACK_END_##family = PLAIT_END_##family - 1,
+#define PLAIT_FAMILY(family)   PLAIT_FIRST_##family, PLAIT_BACK_##family = PLAIT_FIRST_##family - 1,
+#define PLAIT_FAMILY_END(family)                                                                   \
+    PLAIT_END_##family, PLAIT_BACK_END_##family = PLAIT_END_##family - 1,
 #include "kernels.def"
     PLAIT_ROW_COUNT,
     /* Not kernels: the constructions composed of parts, where no fused kernel fits (aead.c). */
@@ -26,7 +29,8 @@ enum plait_row_number {
 extern const PLAIT_HIDDEN plait_kernel *const plait_rows[];
 extern const PLAIT_HIDDEN plait_kernel plait_aes_gcm_parts, plait_chacha20_poly1305_parts;
 
-/* The first of the rows first <= i < end that these CPU bits allow and do not advise against; end if none. */
+/* The first of the rows first <= i < end that these CPU bits allow and do not advise against; end
+ * if none. */
 PLAIT_INLINE unsigned plait_row_select(unsigned first, unsigned end, uint32_t cpu)
 {
     unsigned i = first;
@@ -38,17 +42,18 @@ PLAIT_INLINE unsigned plait_row_select(unsigned first, unsigned end, uint32_t cp
 /* The row of this name (len bytes) if it is usable with these CPU bits; else PLAIT_ROW_NONE. */
 PLAIT_HIDDEN unsigned plait_row_named(const char *name, size_t len, uint32_t cpu);
 
-/* ---- the insides of a key ---------------------------------------------------------------------------- */
+/* ---- the insides of a key
+ * ---------------------------------------------------------------------------- */
 
 #define PLAIT_KEY_MAGIC 0x706c6169u /* never 0: an all-zero key is not a key */
 
 typedef struct plait_key_fields {
     uint32_t magic;
     uint8_t alg, tag_len;
-    uint8_t row;             /* fused kernel, or one of the ..._parts */
-    uint8_t cipher_row;      /* the parts: chacha20 or aes, */
-    uint8_t mac_row;         /* and poly1305 or ghash; set for fused keys of ChaCha20-Poly1305 too */
-    char parts_name[55];     /* "aes_aesni+ghash_pclmul"; fused keys use the row's name */
+    uint8_t row;         /* fused kernel, or one of the ..._parts */
+    uint8_t cipher_row;  /* the parts: chacha20 or aes, */
+    uint8_t mac_row;     /* and poly1305 or ghash; set for fused keys of ChaCha20-Poly1305 too */
+    char parts_name[55]; /* "aes_aesni+ghash_pclmul"; fused keys use the row's name */
     uint8_t area[PLAIT_GCM_AREA];
 } plait_key_fields;
 
@@ -68,27 +73,45 @@ typedef struct plait_gcm_parts_area {
     uint8_t cipher_row, mac_row;
 } plait_gcm_parts_area;
 
-typedef char plait_areas_fit[sizeof(plait_gcm_parts_area) <= PLAIT_GCM_AREA &&
-                                     sizeof(plait_chacha20_poly1305_area) <= PLAIT_CHACHA20_POLY1305_AREA
-                                 ? 1
-                                 : -1];
+typedef char
+    plait_areas_fit[sizeof(plait_gcm_parts_area) <= PLAIT_GCM_AREA &&
+                            sizeof(plait_chacha20_poly1305_area) <= PLAIT_CHACHA20_POLY1305_AREA
+                        ? 1
+                        : -1];
 
 PLAIT_INLINE const plait_key_fields *plait_key_inside(const plait_key *key)
 {
     return (const plait_key_fields *)(const void *)key;
 }
 
-/* ---- argument rules ---------------------------------------------------------------------------------- */
+PLAIT_INLINE int plait_key_valid(const plait_key *key)
+{
+    return key != NULL && plait_key_inside(key)->magic == PLAIT_KEY_MAGIC;
+}
 
-#define PLAIT_GCM_TEXT_MAX ((UINT64_C(1) << 36) - 32)
+/* ---- argument rules
+ * ---------------------------------------------------------------------------------- */
+
+#define PLAIT_GCM_TEXT_MAX      ((UINT64_C(1) << 36) - 32)
 #define PLAIT_CHACHA20_TEXT_MAX ((UINT64_C(1) << 38) - 64)
-#define PLAIT_AD_MAX ((UINT64_C(1) << 61) - 1)
+#define PLAIT_AD_MAX            ((UINT64_C(1) << 61) - 1)
+
+PLAIT_INLINE uint64_t plait_text_max(unsigned alg)
+{
+    return alg <= PLAIT_AES_256_GCM ? PLAIT_GCM_TEXT_MAX : PLAIT_CHACHA20_TEXT_MAX;
+}
+
+PLAIT_INLINE int plait_nonce_allowed(unsigned alg, size_t len)
+{
+    if (alg <= PLAIT_AES_256_GCM) return len != 0 && (uint64_t)len <= PLAIT_AD_MAX;
+    return len == (alg == PLAIT_CHACHA20_POLY1305 ? 12 : 24);
+}
 
 /* Do [a, a + a_len) and [b, b + b_len) share a byte? Empty ranges share none. */
 PLAIT_INLINE int plait_overlap(const void *a, size_t a_len, const void *b, size_t b_len)
 {
-    /* As integers: the pointers may belong to different objects. b - a < a_len, with wrap-around, says that b
-     * starts inside a. */
+    /* As integers: the pointers may belong to different objects. b - a < a_len, with wrap-around,
+     * says that b starts inside a. */
     const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return (y - x < a_len && b_len != 0) | (x - y < b_len && a_len != 0);
 }
@@ -107,5 +130,49 @@ PLAIT_INLINE uint32_t plait_differs(const uint8_t *a, const uint8_t *b, size_t l
     for (size_t i = 0; i < len; i++) diff |= (uint32_t)(a[i] ^ b[i]);
     return plait_barrier32(diff);
 }
+
+PLAIT_INLINE void plait_copy_tag(uint8_t *out, const uint8_t full[16], size_t len)
+{
+    if (PLAIT_LIKELY(len == 16))
+        memcpy(out, full, 16);
+    else
+        memcpy(out, full, len);
+}
+
+/* ---- the start of a message (message.c)
+ * -------------------------------------------------------------- */
+
+/* What a row needs to begin: the key's area, or that of the subkey of XChaCha20; J0 or the 12-byte
+ * nonce. */
+typedef struct plait_start {
+    const uint8_t *area;
+    uint8_t iv[16];
+    plait_chacha20_poly1305_area sub;
+} plait_start;
+
+PLAIT_HIDDEN void plait_message_start(const plait_key_fields *k, plait_start *s,
+                                      const uint8_t *nonce, size_t nonce_len);
+PLAIT_HIDDEN void plait_message_end(const plait_key_fields *k, plait_start *s);
+
+/* ---- GCM beside its kernels (aes_gcm.c)
+ * -------------------------------------------------------------- */
+
+PLAIT_HIDDEN void plait_gcm_j0(const plait_aes_gcm_fns *fn, const uint8_t *area, uint8_t j0[16],
+                               const uint8_t *nonce, size_t nonce_len);
+PLAIT_HIDDEN void plait_gcm_counter(uint8_t out[16], const uint8_t block[16], uint32_t n);
+PLAIT_HIDDEN void plait_gcm_finish(const plait_aes_gcm_fns *fn, const uint8_t *area,
+                                   uint8_t acc[16], const uint8_t j0[16], uint64_t ad_len,
+                                   uint64_t text_len, uint8_t tag[16]);
+
+/* ---- ChaCha20-Poly1305 beside its kernels (chacha20_poly1305.c)
+ * -------------------------------------- */
+
+PLAIT_HIDDEN void plait_chacha20_state(uint32_t state[16], const uint8_t key[32],
+                                       const uint8_t nonce[12], uint32_t counter);
+PLAIT_HIDDEN void plait_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]);
+PLAIT_HIDDEN void plait_poly1305_start(plait_poly1305_acc *acc, const uint8_t key[32]);
+PLAIT_HIDDEN void plait_chacha20_poly1305_finish(const plait_poly1305_fns *mac,
+                                                 plait_poly1305_acc *acc, uint64_t ad_len,
+                                                 uint64_t text_len, uint8_t tag[16]);
 
 #endif

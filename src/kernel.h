@@ -2,8 +2,9 @@
  *
  * kernel.h - what a kernel is, and every question about the compiler.
  *
- * A kernel file includes this header alone (and bodies), guards itself with one PLAIT_BUILD_... macro and ends
- * with one const descriptor `plait_<family>_<isa>`. See CONTRIBUTING.md, "Add a kernel in an hour".
+ * A kernel file includes this header alone (and bodies), guards itself with one PLAIT_BUILD_...
+ * macro and ends with one const descriptor `plait_<family>_<isa>`. See CONTRIBUTING.md, "Add a
+ * kernel in an hour".
  */
 #ifndef PLAIT_KERNEL_H
 #define PLAIT_KERNEL_H
@@ -14,10 +15,12 @@
 
 #include "cpu.h"
 
-/* ---- the compiler ------------------------------------------------------------------------------------ */
+/* ---- the compiler
+ * ------------------------------------------------------------------------------------ */
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(PLAIT_PORTABLE)
-#define PLAIT_BUILD_X86_64 1 /* every x86-64 kernel: GCC 11, Clang 14 and later know all they use */
+#define PLAIT_BUILD_X86_64 1 /* every x86-64 kernel: GCC 11, Clang 14 and later know all they use  \
+                              */
 #else
 #define PLAIT_BUILD_X86_64 0
 #endif
@@ -41,22 +44,24 @@ __extension__ typedef unsigned __int128 plait_u128;
 #define PLAIT_HAVE_INT128 0
 #endif
 
-/* Functions between PLAIT_TARGET_BEGIN("avx2,bmi2") and PLAIT_TARGET_END are compiled for these extensions,
- * whatever the command line says. Include the intrinsics header before, outside of the region. */
+/* Functions between PLAIT_TARGET_BEGIN("avx2,bmi2") and PLAIT_TARGET_END are compiled for these
+ * extensions, whatever the command line says. Include the intrinsics header before, outside of the
+ * region. */
 #define PLAIT_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
-#define PLAIT_TARGET_BEGIN(isa) PLAIT_PRAGMA(clang attribute push(__attribute__((target(isa))), apply_to = function))
+#define PLAIT_TARGET_BEGIN(isa)                                                                    \
+    PLAIT_PRAGMA(clang attribute push(__attribute__((target(isa))), apply_to = function))
 #define PLAIT_TARGET_END _Pragma("clang attribute pop")
 #elif defined(__GNUC__)
 #define PLAIT_TARGET_BEGIN(isa) _Pragma("GCC push_options") PLAIT_PRAGMA(GCC target(isa))
-#define PLAIT_TARGET_END _Pragma("GCC pop_options")
+#define PLAIT_TARGET_END        _Pragma("GCC pop_options")
 #endif
 
 #if defined(__GNUC__)
-#define PLAIT_HIDDEN __attribute__((visibility("hidden")))
-#define PLAIT_INLINE static inline __attribute__((always_inline, unused))
-#define PLAIT_NOINLINE __attribute__((noinline))
-#define PLAIT_UNUSED __attribute__((unused))
+#define PLAIT_HIDDEN    __attribute__((visibility("hidden")))
+#define PLAIT_INLINE    static inline __attribute__((always_inline, unused))
+#define PLAIT_NOINLINE  __attribute__((noinline))
+#define PLAIT_UNUSED    __attribute__((unused))
 #define PLAIT_LIKELY(x) __builtin_expect(!!(x), 1)
 #else
 #define PLAIT_HIDDEN
@@ -79,8 +84,8 @@ __extension__ typedef unsigned __int128 plait_u128;
 #define PLAIT_BOUND(x) ((void)0)
 #endif
 
-/* Hides a value's origin from the optimiser, so that it can not turn arithmetic on secrets into branches
- * (clang, loop unswitching and friends). */
+/* Hides a value's origin from the optimiser, so that it can not turn arithmetic on secrets into
+ * branches (clang, loop unswitching and friends). */
 PLAIT_INLINE uint64_t plait_barrier64(uint64_t x)
 {
 #if defined(__GNUC__)
@@ -114,7 +119,8 @@ PLAIT_INLINE void plait_wipe(void *p, size_t n)
 #endif
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------- */
+/* ---- bytes
+ * ------------------------------------------------------------------------------------------- */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define PLAIT_BIG_ENDIAN 1
@@ -175,20 +181,24 @@ PLAIT_INLINE void plait_store64_be(void *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
-/* ---- the functions of each family -------------------------------------------------------------------- */
+/* ---- the functions of each family
+ * -------------------------------------------------------------------- */
 
-/* Common rules. Pointers to caller data have any alignment; so have key areas (they are copied with memcpy).
- * A kernel reads and writes only the bytes it is told of, never beside them, not even within a page. out == in
- * or disjoint. Lengths may be 0, with NULL. No branch and no address depends on key, text or state. Kernels
- * wipe what they keep on the stack of keys, keystream and state. Limits were checked by the front end. */
+/* Common rules. Pointers to caller data have any alignment; so have key areas (they are copied with
+ * memcpy). A kernel reads and writes only the bytes it is told of, never beside them, not even
+ * within a page. out == in or disjoint. Lengths may be 0, with NULL. No branch and no address
+ * depends on key, text or state. Kernels wipe what they keep on the stack of keys, keystream and
+ * state. Limits were checked by the front end. */
 
-/* ChaCha20: out = in xor keystream; state is the 16-word start state, its word 12 the first block's counter.
- * The last block may be partial. The counter never has to go past 2^32 - 1 for a block that is used. */
+/* ChaCha20: out = in xor keystream; state is the 16-word start state, its word 12 the first block's
+ * counter. The last block may be partial. The counter never has to go past 2^32 - 1 for a block
+ * that is used. */
 typedef struct plait_chacha20_fns {
     void (*xor_stream)(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16]);
 } plait_chacha20_fns;
 
-/* Poly1305. Between calls the state has one form, whatever the kernel: h < 2^131 in radix 2^64, r clamped. */
+/* Poly1305. Between calls the state has one form, whatever the kernel: h < 2^131 in radix 2^64, r
+ * clamped. */
 typedef struct plait_poly1305_acc {
     uint64_t h[3]; /* h[2] < 8 */
     uint64_t r[2];
@@ -197,7 +207,8 @@ typedef struct plait_poly1305_acc {
 typedef struct plait_poly1305_fns {
     /* h = (h + m + 2^128) r for each 16-byte block m; len is a multiple of 16. */
     void (*blocks)(plait_poly1305_acc *acc, const uint8_t *msg, size_t len);
-    /* Adds a last block of len < 16 bytes if len > 0 (with its 1 byte after the end), reduces completely, adds s. */
+    /* Adds a last block of len < 16 bytes if len > 0 (with its 1 byte after the end), reduces
+     * completely, adds s. */
     void (*final)(plait_poly1305_acc *acc, uint8_t tag[16], const uint8_t *msg, size_t len);
     /* The whole of it: the tag of one message. The best path for every length. */
     void (*mac)(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t key[32]);
@@ -207,9 +218,9 @@ typedef struct plait_poly1305_fns {
 #define PLAIT_AES_AREA 256
 typedef struct plait_aes_fns {
     void (*init)(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len);
-    /* CTR. block is the first counter block; its last 4 bytes are a big-endian counter that wraps alone
-     * (inc32 of SP 800-38D); the 128-bit counter of plain CTR is made of this in the front end. The last
-     * block may be partial. block is not changed. */
+    /* CTR. block is the first counter block; its last 4 bytes are a big-endian counter that wraps
+     * alone (inc32 of SP 800-38D); the 128-bit counter of plain CTR is made of this in the front
+     * end. The last block may be partial. block is not changed. */
     void (*ctr32)(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in, size_t len,
                   const uint8_t block[16]);
 } plait_aes_fns;
@@ -217,14 +228,17 @@ typedef struct plait_aes_fns {
 /* GHASH. The area holds H and what the kernel derives from it. acc is in wire order. */
 #define PLAIT_GHASH_AREA 1536
 typedef struct plait_ghash_fns {
-    /* Prepares for calls of update with up to max_len bytes: only as many powers of H as those can use. */
+    /* Prepares for calls of update with up to max_len bytes: only as many powers of H as those can
+     * use. */
     void (*init)(uint8_t area[PLAIT_GHASH_AREA], const uint8_t h[16], size_t max_len);
     /* acc = (acc xor block) H for each block; a last partial block is padded with zeros. */
-    void (*update)(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const uint8_t *data, size_t len);
+    void (*update)(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const uint8_t *data,
+                   size_t len);
 } plait_ghash_fns;
 
-/* One message of a batch, as kernels see it: the lengths are within the limits, the tag is the full computed
- * one, not compared. key: the area of the key. iv: GCM: J0, 16 bytes; ChaCha20-Poly1305: the 12-byte nonce. */
+/* One message of a batch, as kernels see it: the lengths are within the limits, the tag is the full
+ * computed one, not compared. key: the area of the key. iv: GCM: J0, 16 bytes; ChaCha20-Poly1305:
+ * the 12-byte nonce. */
 typedef struct plait_job {
     const uint8_t *key;
     const uint8_t *iv;
@@ -240,38 +254,41 @@ typedef struct plait_job {
 #define PLAIT_GCM_AREA (PLAIT_AES_AREA + PLAIT_GHASH_AREA + 16)
 typedef struct plait_aes_gcm_fns {
     void (*init)(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_len);
-    /* One message; tag receives all 16 bytes: GHASH(ad, ciphertext, lengths) xor E(j0). Text starts at
-     * inc32(j0). open computes the tag of the ciphertext `in`, and does not compare. */
-    void (*seal)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len);
-    void (*open)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len);
-    /* For streams: text from counter block `block` on, its ciphertext absorbed into acc (a last partial block
-     * padded with zeros). block is not changed. */
+    /* One message; tag receives all 16 bytes: GHASH(ad, ciphertext, lengths) xor E(j0). Text starts
+     * at inc32(j0). open computes the tag of the ciphertext `in`, and does not compare. */
+    void (*seal)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
+                 const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len);
+    void (*open)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
+                 const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len);
+    /* For streams: text from counter block `block` on, its ciphertext absorbed into acc (a last
+     * partial block padded with zeros). block is not changed. */
     void (*text_seal)(const uint8_t *area, uint8_t acc[16], const uint8_t block[16], uint8_t *out,
                       const uint8_t *in, size_t len);
     void (*text_open)(const uint8_t *area, uint8_t acc[16], const uint8_t block[16], uint8_t *out,
                       const uint8_t *in, size_t len);
     /* GHASH and CTR alone, as in the families ghash and aes. */
     void (*hash)(const uint8_t *area, uint8_t acc[16], const uint8_t *data, size_t len);
-    void (*ctr32)(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t len, const uint8_t block[16]);
+    void (*ctr32)(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t len,
+                  const uint8_t block[16]);
     /* Many messages; NULL where one after the other is as good. */
     void (*seal_batch)(const plait_job *jobs, size_t count);
     void (*open_batch)(const plait_job *jobs, size_t count);
 } plait_aes_gcm_fns;
 
-/* ChaCha20-Poly1305 whole (RFC 8439, 2.8). The area starts with the 32 raw bytes of the key; tag as above. */
+/* ChaCha20-Poly1305 whole (RFC 8439, 2.8). The area starts with the 32 raw bytes of the key; tag as
+ * above. */
 #define PLAIT_CHACHA20_POLY1305_AREA 64
 typedef struct plait_chacha20_poly1305_fns {
-    void (*seal)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len);
-    void (*open)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len);
+    void (*seal)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                 const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len);
+    void (*open)(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                 const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len);
     void (*seal_batch)(const plait_job *jobs, size_t count);
     void (*open_batch)(const plait_job *jobs, size_t count);
 } plait_chacha20_poly1305_fns;
 
-/* ---- the descriptor ---------------------------------------------------------------------------------- */
+/* ---- the descriptor
+ * ---------------------------------------------------------------------------------- */
 
 typedef struct plait_kernel {
     const char *family, *name;
@@ -289,24 +306,30 @@ typedef struct plait_kernel {
     } fn;
 } plait_kernel;
 
-/* PLAIT_KERNEL_ID(chacha20, avx2) in a descriptor: family and name. PLAIT_NEEDS(avx2, bmi2): bits and text;
- * PLAIT_NEEDS_NOTHING for portable kernels; PLAIT_NOT_BUILT(...) in a stub: the same text, and the bit that is
- * never set. Up to six names. */
+/* PLAIT_KERNEL_ID(chacha20, avx2) in a descriptor: family and name. PLAIT_NEEDS(avx2, bmi2): bits
+ * and text; PLAIT_NEEDS_NOTHING for portable kernels; PLAIT_NOT_BUILT(...) in a stub: the same
+ * text, and the bit that is never set. Up to six names. */
 #define PLAIT_KERNEL_ID(fam, isa) .family = #fam, .name = #fam "_" #isa
-#define PLAIT_NEEDS_NOTHING .needs_text = "", .needs = 0
-#define PLAIT_NEEDS(...) .needs_text = PLAIT_EACH(PLAIT_TEXT1, PLAIT_TEXT, __VA_ARGS__), .needs = 0u PLAIT_EACH(PLAIT_BIT, PLAIT_BIT, __VA_ARGS__)
-#define PLAIT_NOT_BUILT(...) .needs_text = PLAIT_EACH(PLAIT_TEXT1, PLAIT_TEXT, __VA_ARGS__), .needs = PLAIT_CPU_NEVER PLAIT_EACH(PLAIT_BIT, PLAIT_BIT, __VA_ARGS__)
-#define PLAIT_BIT(name) | PLAIT_CPU_##name
+#define PLAIT_NEEDS_NOTHING       .needs_text = "", .needs = 0
+#define PLAIT_NEEDS(...)                                                                           \
+    .needs_text = PLAIT_EACH(PLAIT_TEXT1, PLAIT_TEXT, __VA_ARGS__),                                \
+    .needs = 0u PLAIT_EACH(PLAIT_BIT, PLAIT_BIT, __VA_ARGS__)
+#define PLAIT_NOT_BUILT(...)                                                                       \
+    .needs_text = PLAIT_EACH(PLAIT_TEXT1, PLAIT_TEXT, __VA_ARGS__),                                \
+    .needs = PLAIT_CPU_NEVER PLAIT_EACH(PLAIT_BIT, PLAIT_BIT, __VA_ARGS__)
+#define PLAIT_BIT(name)   | PLAIT_CPU_##name
 #define PLAIT_TEXT1(name) #name
-#define PLAIT_TEXT(name) "," #name
-#define PLAIT_EACH(F, G, ...) PLAIT_EACH_N(__VA_ARGS__, PLAIT_E6, PLAIT_E5, PLAIT_E4, PLAIT_E3, PLAIT_E2, PLAIT_E1, 0)(F, G, __VA_ARGS__)
+#define PLAIT_TEXT(name)  "," #name
+#define PLAIT_EACH(F, G, ...)                                                                      \
+    PLAIT_EACH_N(__VA_ARGS__, PLAIT_E6, PLAIT_E5, PLAIT_E4, PLAIT_E3, PLAIT_E2, PLAIT_E1, 0)       \
+    (F, G, __VA_ARGS__)
 #define PLAIT_EACH_N(a, b, c, d, e, f, n, ...) n
-#define PLAIT_E1(F, G, a) F(a)
-#define PLAIT_E2(F, G, a, b) F(a) G(b)
-#define PLAIT_E3(F, G, a, b, c) F(a) G(b) G(c)
-#define PLAIT_E4(F, G, a, b, c, d) F(a) G(b) G(c) G(d)
-#define PLAIT_E5(F, G, a, b, c, d, e) F(a) G(b) G(c) G(d) G(e)
-#define PLAIT_E6(F, G, a, b, c, d, e, f) F(a) G(b) G(c) G(d) G(e) G(f)
+#define PLAIT_E1(F, G, a)                      F(a)
+#define PLAIT_E2(F, G, a, b)                   F(a) G(b)
+#define PLAIT_E3(F, G, a, b, c)                F(a) G(b) G(c)
+#define PLAIT_E4(F, G, a, b, c, d)             F(a) G(b) G(c) G(d)
+#define PLAIT_E5(F, G, a, b, c, d, e)          F(a) G(b) G(c) G(d) G(e)
+#define PLAIT_E6(F, G, a, b, c, d, e, f)       F(a) G(b) G(c) G(d) G(e) G(f)
 
 #define PLAIT_ROW(family, isa) extern const PLAIT_HIDDEN plait_kernel plait_##family##_##isa;
 #include "kernels.def"

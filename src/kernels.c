@@ -27,7 +27,7 @@ unsigned plait_row_named(const char *name, size_t len, uint32_t cpu)
 /* What a family would use: its first usable row that is not advised against. */
 static int preferred(unsigned i, uint32_t cpu)
 {
-#define PLAIT_FAMILY(f) \
+#define PLAIT_FAMILY(f)                                                                            \
     if (strcmp(plait_rows[i]->family, #f) == 0) return PLAIT_SELECT(f, cpu) == i;
 #include "kernels.def"
     return 0;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * aead.c - plait_seal and plait_open, one message or many: the argument rules, then the row.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+/* ---- the argument rules
+ * ------------------------------------------------------------------------------ */
+
+static plait_status check(const plait_key *key, const uint8_t *out, const uint8_t *tag,
+                          const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len,
+                          const uint8_t *in, size_t in_len)
+{
+    if (!plait_key_valid(key)) return PLAIT_ERR_ARGUMENT;
+    const plait_key_fields *k = plait_key_inside(key);
+    /* Lengths before pointers: an impossible length would make any two buffers overlap. */
+    if ((uint64_t)in_len > plait_text_max(k->alg) || (uint64_t)ad_len > PLAIT_AD_MAX)
+        return PLAIT_ERR_LENGTH;
+    if (!plait_nonce_allowed(k->alg, nonce_len) || nonce == NULL || tag == NULL ||
+        (in_len != 0 && (in == NULL || out == NULL)) || (ad_len != 0 && ad == NULL))
+        return PLAIT_ERR_ARGUMENT;
+    if (plait_text_overlaps(out, in, in_len) || plait_overlap(out, in_len, tag, k->tag_len) ||
+        plait_overlap(out, in_len, ad, ad_len))
+        return PLAIT_ERR_ARGUMENT;
+    return PLAIT_OK;
+}
+
+/* ---- one message
+ * ------------------------------------------------------------------------------------- */
+
+static void seal_row(const plait_key_fields *k, const plait_start *s, uint8_t *out, uint8_t tag[16],
+                     const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len)
+{
+    const plait_kernel *row = plait_rows[k->row];
+    if (k->alg <= PLAIT_AES_256_GCM)
+        row->fn.aes_gcm.seal(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
+    else
+        row->fn.chacha20_poly1305.seal(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
+}
+
+static void open_row(const plait_key_fields *k, const plait_start *s, uint8_t *out, uint8_t tag[16],
+                     const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len)
+{
+    const plait_kernel *row = plait_rows[k->row];
+    if (k->alg <= PLAIT_AES_256_GCM)
+        row->fn.aes_gcm.open(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
+    else
+        row->fn.chacha20_poly1305.open(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
+}
+
+/* Compares, destroys what must not be seen, and says so. */
+static plait_status verdict(const plait_key_fields *k, uint8_t *out, size_t in_len,
+                            uint8_t full[16], const uint8_t *tag)
+{
+    const uint32_t differs = plait_differs(full, tag, k->tag_len);
+    plait_wipe(full, 16); /* the right tag of a forged message is worth as much as the key */
+    if (differs == 0) return PLAIT_OK;
+    if (in_len != 0) plait_wipe(out, in_len);
+    return PLAIT_ERR_TAG;
+}
+
+plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag, const uint8_t *nonce,
+                        size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                        size_t in_len)
+{
+    const plait_status status = check(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len);
+    if (status != PLAIT_OK) return status;
+    const plait_key_fields *k = plait_key_inside(key);
+    plait_start start;
+    uint8_t full[16];
+    plait_message_start(k, &start, nonce, nonce_len);
+    seal_row(k, &start, out, full, ad, ad_len, in, in_len);
+    plait_message_end(k, &start);
+    plait_copy_tag(tag, full, k->tag_len);
+    return PLAIT_OK;
+}
+
+plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce, size_t nonce_len,
+                        const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len,
+                        const uint8_t *tag)
+{
+    const plait_status status = check(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len);
+    if (status != PLAIT_OK) return status;
+    const plait_key_fields *k = plait_key_inside(key);
+    plait_start start;
+    uint8_t full[16];
+    plait_message_start(k, &start, nonce, nonce_len);
+    open_row(k, &start, out, full, ad, ad_len, in, in_len);
+    plait_message_end(k, &start);
+    return verdict(k, out, in_len, full, tag);
+}
+
+/* ---- many messages
+ * ----------------------------------------------------------------------------------- */
+
+#define WINDOW 32 /* messages looked at together: 5 KiB of stack, two vectors of 16 lanes */
+
+typedef struct batch {
+    plait_job jobs[WINDOW];
+    plait_start starts[WINDOW];
+    uint8_t full[WINDOW][16];
+    uint8_t row[WINDOW]; /* of the messages that passed the rules, by position */
+} batch;
+
+/* The job functions of a row, or NULL where it has none. */
+static void (*batch_fn(const plait_key_fields *k, int sealing))(const plait_job *, size_t)
+{
+    const plait_kernel *row = plait_rows[k->row];
+    if (k->alg <= PLAIT_AES_256_GCM)
+        return sealing ? row->fn.aes_gcm.seal_batch : row->fn.aes_gcm.open_batch;
+    return sealing ? row->fn.chacha20_poly1305.seal_batch : row->fn.chacha20_poly1305.open_batch;
+}
+
+static size_t run_window(plait_message *m, size_t count, int sealing)
+{
+    batch b;
+    uint8_t done[WINDOW];
+    size_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        m[i].status = check(m[i].key, m[i].out, m[i].tag, m[i].nonce, m[i].nonce_len, m[i].ad,
+                            m[i].ad_len, m[i].in, m[i].in_len);
+        done[i] = m[i].status != PLAIT_OK;
+        if (done[i]) continue;
+        plait_message_start(plait_key_inside(m[i].key), &b.starts[i], m[i].nonce, m[i].nonce_len);
+        b.row[i] = plait_key_inside(m[i].key)->row;
+    }
+    for (size_t first = 0; first < count; first++) {
+        if (done[first]) continue;
+        const plait_key_fields *k = plait_key_inside(m[first].key);
+        void (*const fn)(const plait_job *, size_t) = batch_fn(k, sealing);
+        size_t jobs = 0;
+        for (size_t i = first; i < count; i++) {
+            if (done[i] || b.row[i] != b.row[first]) continue;
+            done[i] = 1;
+            if (fn != NULL) {
+                const plait_job job = {b.starts[i].area, b.starts[i].iv, m[i].out, b.full[i],
+                                       m[i].ad,          m[i].ad_len,    m[i].in,  m[i].in_len};
+                b.jobs[jobs++] = job;
+            } else {
+                (sealing ? seal_row : open_row)(plait_key_inside(m[i].key), &b.starts[i], m[i].out,
+                                                b.full[i], m[i].ad, m[i].ad_len, m[i].in,
+                                                m[i].in_len);
+            }
+        }
+        if (jobs != 0) fn(b.jobs, jobs);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (m[i].status == PLAIT_OK) {
+            const plait_key_fields *k = plait_key_inside(m[i].key);
+            plait_message_end(k, &b.starts[i]);
+            if (sealing)
+                plait_copy_tag(m[i].tag, b.full[i], k->tag_len);
+            else
+                m[i].status = verdict(k, m[i].out, m[i].in_len, b.full[i], m[i].tag);
+        }
+        failed += m[i].status != PLAIT_OK;
+    }
+    return failed;
+}
+
+static size_t run_batch(plait_message *messages, size_t count, int sealing)
+{
+    size_t failed = 0;
+    if (messages == NULL) return 0;
+    for (size_t at = 0; at < count; at += WINDOW)
+        failed += run_window(messages + at, count - at < WINDOW ? count - at : WINDOW, sealing);
+    return failed;
+}
+
+size_t plait_seal_batch(plait_message *messages, size_t count)
+{
+    return run_batch(messages, count, 1);
+}
+
+size_t plait_open_batch(plait_message *messages, size_t count)
+{
+    return run_batch(messages, count, 0);
+}
