@@ -58,21 +58,20 @@ __extension__ typedef unsigned __int128 plait_u128;
 #endif
 
 #if defined(__GNUC__)
-#define PLAIT_HIDDEN    __attribute__((visibility("hidden")))
 #define PLAIT_INLINE    static inline __attribute__((always_inline, unused))
 #define PLAIT_NOINLINE  __attribute__((noinline))
 #define PLAIT_UNUSED    __attribute__((unused))
 #define PLAIT_LIKELY(x) __builtin_expect(!!(x), 1)
 #else
-#define PLAIT_HIDDEN
 #define PLAIT_INLINE static inline
 #define PLAIT_NOINLINE
 #define PLAIT_UNUSED
 #define PLAIT_LIKELY(x) (x)
 #endif
 
-#if defined(_WIN32) && !defined(__GNUC__)
-#undef PLAIT_HIDDEN
+#if defined(__GNUC__) && !defined(_WIN32)
+#define PLAIT_HIDDEN __attribute__((visibility("hidden")))
+#else
 #define PLAIT_HIDDEN
 #endif
 
