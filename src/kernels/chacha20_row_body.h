@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ChaCha20 in row layout, for 1 to 4 groups of vectors in flight: a template for x86-64.
+ *
+ * A vector holds one row (four words) of the state of ROW_LANES blocks, one block in each 128-bit lane:
+ *
+ *            lane 0            lane 1 ...
+ *      a   w0  w1  w2  w3  |  the same of the next block
+ *      b   w4  w5  w6  w7  |
+ *      c   w8  w9  w10 w11 |
+ *      d   w12 w13 w14 w15 |  w12 = counter + lane
+ *
+ * One quarter round on (a, b, c, d) does the four columns of each block. For the diagonals the rows are turned
+ * against each other: a by 3 words, d by 2, c by 1. To turn b, c, d by 1, 2, 3 would come to the same, but b is what
+ * a quarter round makes last and what the next one needs first: its turn would lengthen the chain of dependent
+ * instructions, which is what bounds a few blocks; a, c and d are turned while b is still being made.
+ *
+ * A group is four such vectors. Each step is written for all groups before the next step, so that the chains of the
+ * groups fill each other's gaps in program order, for cores that do not look far ahead.
+ *
+ * The including file defines, once for each inclusion (they are undefined at the end):
+ *   ROW(name)                     the names of the functions made here
+ *   ROW_V, ROW_LANES              the vector type, its 128-bit lanes
+ *   ROW_ADD(x, y), ROW_XOR(x, y)  32-bit words
+ *   ROW_ROT16(x), ROW_ROT12(x), ROW_ROT8(x), ROW_ROT7(x)   32-bit words rotated left
+ *   ROW_TURN(x, n)                word i of each lane becomes word (i + n) mod 4
+ *   ROW_ALL(p)                    the 16 bytes at p in every lane
+ *   ROW_COUNT(n)                  word 0 of lane i: n + i; all other words 0
+ *   ROW_ORDER(a, b, c, d)         statement: from rows to the order of the stream, in place
+ *   ROW_LOAD(p), ROW_STORE(p, x)  unaligned
+ *   ROW_MAX                       groups that the widest function should take, 1 to 4
+ */
+#define ROW_EACH1(F) F(0)
+#define ROW_EACH2(F) F(0) F(1)
+#define ROW_EACH3(F) F(0) F(1) F(2)
+#define ROW_EACH4(F) F(0) F(1) F(2) F(3)
+
+#define ROW_A_ADD_B(g) a##g = ROW_ADD(a##g, b##g);
+#define ROW_C_ADD_D(g) c##g = ROW_ADD(c##g, d##g);
+#define ROW_D_XOR_A(g) d##g = ROW_XOR(d##g, a##g);
+#define ROW_B_XOR_C(g) b##g = ROW_XOR(b##g, c##g);
+#define ROW_D_ROT16(g) d##g = ROW_ROT16(d##g);
+#define ROW_B_ROT12(g) b##g = ROW_ROT12(b##g);
+#define ROW_D_ROT8(g) d##g = ROW_ROT8(d##g);
+#define ROW_B_ROT7(g) b##g = ROW_ROT7(b##g);
+
+#define ROW_QUARTER_ROUND(EACH)                                                                    \
+    EACH(ROW_A_ADD_B) EACH(ROW_D_XOR_A) EACH(ROW_D_ROT16)                                          \
+    EACH(ROW_C_ADD_D) EACH(ROW_B_XOR_C) EACH(ROW_B_ROT12)                                          \
+    EACH(ROW_A_ADD_B) EACH(ROW_D_XOR_A) EACH(ROW_D_ROT8)                                           \
+    EACH(ROW_C_ADD_D) EACH(ROW_B_XOR_C) EACH(ROW_B_ROT7)
+
+#define ROW_TO_DIAGONALS(g)                                                                        \
+    a##g = ROW_TURN(a##g, 3);                                                                      \
+    d##g = ROW_TURN(d##g, 2);                                                                      \
+    c##g = ROW_TURN(c##g, 1);
+#define ROW_TO_COLUMNS(g)                                                                          \
+    a##g = ROW_TURN(a##g, 1);                                                                      \
+    d##g = ROW_TURN(d##g, 2);                                                                      \
+    c##g = ROW_TURN(c##g, 3);
+
+#define ROW_D_START(g) ROW_ADD(ROW_ALL(state + 12), ROW_COUNT(done + (g)*ROW_LANES))
+#define ROW_START(g)                                                                               \
+    ROW_V a##g = ROW_ALL(state), b##g = ROW_ALL(state + 4), c##g = ROW_ALL(state + 8),             \
+          d##g = ROW_D_START(g);
+#define ROW_FEED_FORWARD(g)                                                                        \
+    a##g = ROW_ADD(a##g, ROW_ALL(state));                                                          \
+    b##g = ROW_ADD(b##g, ROW_ALL(state + 4));                                                      \
+    c##g = ROW_ADD(c##g, ROW_ALL(state + 8));                                                      \
+    d##g = ROW_ADD(d##g, ROW_D_START(g));                                                          \
+    ROW_ORDER(a##g, b##g, c##g, d##g);
+#define ROW_OUT1(p, i, x) ROW_STORE((p) + 16 * ROW_LANES * (i), x)
+#define ROW_XOR_OUT(g)                                                                             \
+    ROW_OUT1(out, 4 * g + 0, ROW_XOR(a##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 0))));          \
+    ROW_OUT1(out, 4 * g + 1, ROW_XOR(b##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 1))));          \
+    ROW_OUT1(out, 4 * g + 2, ROW_XOR(c##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 2))));          \
+    ROW_OUT1(out, 4 * g + 3, ROW_XOR(d##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 3))));
+#define ROW_SAVE(g)                                                                                \
+    ROW_OUT1(ks, 4 * g + 0, a##g);                                                                 \
+    ROW_OUT1(ks, 4 * g + 1, b##g);                                                                 \
+    ROW_OUT1(ks, 4 * g + 2, c##g);                                                                 \
+    ROW_OUT1(ks, 4 * g + 3, d##g);
+
+/* out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. Only where the
+ * blocks in flight are not all used does the keystream pass through memory. */
+#define ROW_FUNCTION(groups, EACH)                                                                 \
+    PLAIT_NOINLINE static void ROW(groups)(uint8_t *out, const uint8_t *in, size_t len,            \
+                                           const uint32_t state[16], uint32_t done)                \
+    {                                                                                              \
+        EACH(ROW_START)                                                                            \
+        for (int i = 0; i < 10; i++) {                                                             \
+            ROW_QUARTER_ROUND(EACH)                                                                \
+            EACH(ROW_TO_DIAGONALS)                                                                 \
+            ROW_QUARTER_ROUND(EACH)                                                                \
+            EACH(ROW_TO_COLUMNS)                                                                   \
+        }                                                                                          \
+        EACH(ROW_FEED_FORWARD)                                                                     \
+        if (len == 64 * ROW_LANES * groups) {                                                      \
+            EACH(ROW_XOR_OUT)                                                                      \
+        } else {                                                                                   \
+            uint8_t ks[64 * ROW_LANES * groups];                                                   \
+            EACH(ROW_SAVE)                                                                         \
+            xor_bytes(out, in, ks, len);                                                           \
+            plait_wipe(ks, sizeof ks);                                                             \
+        }                                                                                          \
+    }
+
+ROW_FUNCTION(1, ROW_EACH1)
+#if ROW_MAX >= 2
+ROW_FUNCTION(2, ROW_EACH2)
+#endif
+#if ROW_MAX >= 3
+ROW_FUNCTION(3, ROW_EACH3)
+#endif
+#if ROW_MAX >= 4
+ROW_FUNCTION(4, ROW_EACH4)
+#endif
+
+#undef ROW
+#undef ROW_V
+#undef ROW_LANES
+#undef ROW_ADD
+#undef ROW_XOR
+#undef ROW_ROT16
+#undef ROW_ROT12
+#undef ROW_ROT8
+#undef ROW_ROT7
+#undef ROW_TURN
+#undef ROW_ALL
+#undef ROW_COUNT
+#undef ROW_ORDER
+#undef ROW_LOAD
+#undef ROW_STORE
+#undef ROW_MAX
