@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * poly1305_avx512_ifma_body.h - Poly1305 on 8 lanes with vpmadd52: the pieces, for poly1305_avx512_ifma and for
+ * the fused kernels. Include it within a target region with avx512f, bw, dq, vl and ifma, after
+ * poly1305_64_body.h.
+ *
+ * A group is 8 blocks, 128 bytes. Limbs sit at the bits 0, 48 and 96 (48, 48 and 34 bits wide), not at 0, 44, 88
+ * as everywhere else: a block's limbs are then bytes 0-5, 6-11 and 12-15, so two masked loads and no shift make a
+ * limb of 8 blocks, and still
+ *
+ *     m r = m0 r0 + 2^14 5 m1 r2 + (2^14 m2) (5 r1)
+ *         + 2^48 (m0 r1 + m1 r0 + 2^14 5 m2 r2)
+ *         + 2^96 (m0 r2 + m1 r1 + m2 r0)           mod p
+ *
+ * for 2^144 = 2^14 5, 2^192 = 2^48 2^14 5. With s1 = 5 r1 and s2 = 2^14 5 r2 this is 18 vpmadd52 and one shift for
+ * a group, where limbs of 44 bits take 18 and six operations to cut the message.
+ *
+ * vpmadd52luq adds the low 52 bits of a product, vpmadd52huq the bits from 52 on, that is 2^4 times the next
+ * limb's unit. Both are summed apart (lo, hi) over up to 4 groups, h = (h + m_0) r^32 + m_1 r^24 + m_2 r^16 +
+ * m_3 r^8, and only then carried: "deferred". Nothing but the first of the four products needs h.
+ *
+ * Lanes: block b of a group is in lane 2 b for b < 4, in lane 2 (b - 4) + 1 else:
+ *
+ *     lane     0  1  2  3  4  5  6  7
+ *     block    0  4  1  5  2  6  3  7
+ *     power    8  4  7  3  6  2  5  1      of r, in the last step before the lanes are summed
+ *
+ * Bounds. Let e = 2^28. After ifma_carry and in a power:
+ *     x0 < 2^48 + e,  x1 < 2^48 + e,  x2 < 2^34 + e;   s1, s2 < 2^50.4
+ * and with a block added (below 2^48, 2^48, 2^33): x0, x1 < 2^49 + e, x2 < 2^34.6; 2^14 x2 < 2^48.6.
+ * All are below 2^52, as vpmadd52 wants its factors. For a product the sums grow by
+ *     lo0, lo1, lo2   < 3 2^52 each
+ *     hi0 < 2^45 + 2^47.4 + 2^47   < 2^48.4;   hi1 < 2^45 + 2^45 + 2^33.1 < 2^46.1;   hi2 < 2^31.1 + 2^45 + 2^30.7 < 2^45.1
+ * so after 8 products at most (there are 4)
+ *     lo < 2^56.6,  hi0 < 2^51.4,  hi1 < 2^49.1,  hi2 < 2^48.1 < 2^52
+ * and ifma_fold gives, with 5 2^18 hi2 split at bit 52 into lo0 and hi0, hi0 < 2^51.4 + 2^16.5:
+ *     d0 < 2^56.6 + 2^52 < 2^57;  d1 < 2^56.6 + 2^55.5 < 2^57.2;  d2 < 2^56.6 + 2^53.1 < 2^57
+ * The carries are d0 / 2^48 < 2^9, d1 / 2^48 < 2^9.2, 5 d2 / 2^34 < 2^25.4, all below e.
+ * The sum of 8 lanes of d stays below 2^60.2.
+ */
+
+/* 8 numbers, one in each lane. */
+typedef struct ifma_limbs {
+    __m512i x0, x1, x2;
+} ifma_limbs;
+
+/* Sums of products, not yet carried. */
+typedef struct ifma_sums {
+    __m512i lo0, lo1, lo2, hi0, hi1, hi2;
+} ifma_sums;
+
+/* A power of r in each lane, as a factor: r0, r1, r2, s1, s2. */
+typedef struct ifma_power {
+    uint64_t row[5][8];
+} __attribute__((aligned(64))) ifma_power;
+
+/* With groups = g, each[i] = r^(8 i) times the lane's power of the picture above, and all[i] = r^(8 (i + 1)) in
+ * all lanes, for i < g. */
+#define IFMA_GROUPS 4
+typedef struct ifma_table {
+    ifma_power each[IFMA_GROUPS];
+    ifma_power all[IFMA_GROUPS];
+} ifma_table;
+
+#define IFMA_M48 ((INT64_C(1) << 48) - 1)
+#define IFMA_M34 ((INT64_C(1) << 34) - 1)
+#define IFMA_PAD (INT64_C(1) << 32) /* 2^128 in limb 2 */
+
+/* Which 16-bit words of a 512-bit load belong to the even lanes' limbs 0 and 1 (three words) and 2 (two), and to
+ * the odd lanes'. */
+#define IFMA_EVEN3 0x07070707u
+#define IFMA_EVEN2 0x03030303u
+#define IFMA_ODD3 0x70707070u
+#define IFMA_ODD2 0x30303030u
+
+PLAIT_INLINE __m512i ifma_set1(int64_t x)
+{
+    return _mm512_set1_epi64(x);
+}
+PLAIT_INLINE __m512i ifma_lo(__m512i sum, __m512i a, __m512i b)
+{
+    return _mm512_madd52lo_epu64(sum, a, b);
+}
+PLAIT_INLINE __m512i ifma_hi(__m512i sum, __m512i a, __m512i b)
+{
+    return _mm512_madd52hi_epu64(sum, a, b);
+}
+
+/* The group at msg: 128 bytes are read. Without the 2^128 of each block. */
+PLAIT_INLINE ifma_limbs ifma_load(const uint8_t *msg)
+{
+    ifma_limbs m;
+    m.x0 = _mm512_maskz_loadu_epi16(IFMA_EVEN3, msg);
+    m.x1 = _mm512_maskz_loadu_epi16(IFMA_EVEN3, msg + 6);
+    m.x2 = _mm512_maskz_loadu_epi16(IFMA_EVEN2, msg + 12);
+    m.x0 = _mm512_mask_loadu_epi16(m.x0, IFMA_ODD3, msg + 64 - 8);
+    m.x1 = _mm512_mask_loadu_epi16(m.x1, IFMA_ODD3, msg + 64 - 8 + 6);
+    m.x2 = _mm512_mask_loadu_epi16(m.x2, IFMA_ODD2, msg + 64 - 8 + 12);
+    return m;
+}
+
+/* The first k blocks (0 < k < 8) of a message, as the last k blocks of a group whose other blocks are absent, that
+ * is zero. 16 k bytes are read. */
+PLAIT_INLINE ifma_limbs ifma_load_first(const uint8_t *msg, size_t k)
+{
+    /* The group starts before msg: by integers, since C knows no pointer there; nothing is read there either. */
+    const uint8_t *group = (const uint8_t *)((uintptr_t)msg - 16 * (8 - k));
+    const uint64_t words = ~UINT64_C(0) << (64 - 8 * k); /* of the 8 blocks: those that are there */
+    const uint32_t low = (uint32_t)words, high = (uint32_t)(words >> 32);
+    ifma_limbs m;
+    m.x0 = _mm512_maskz_loadu_epi16(low & IFMA_EVEN3, group);
+    m.x1 = _mm512_maskz_loadu_epi16(low & IFMA_EVEN3, group + 6);
+    m.x2 = _mm512_maskz_loadu_epi16(low & IFMA_EVEN2, group + 12);
+    m.x0 = _mm512_mask_loadu_epi16(m.x0, high & IFMA_ODD3, group + 64 - 8);
+    m.x1 = _mm512_mask_loadu_epi16(m.x1, high & IFMA_ODD3, group + 64 - 8 + 6);
+    m.x2 = _mm512_mask_loadu_epi16(m.x2, high & IFMA_ODD2, group + 64 - 8 + 12);
+    return m;
+}
+
+/* 2^128 for the last k blocks of a group (0 < k <= 8): for limb 2, where it is word 2 of the 4 of a lane. */
+PLAIT_INLINE __m512i ifma_pad_first(size_t k)
+{
+    const uint64_t words = ~UINT64_C(0) << (64 - 8 * k);
+    return _mm512_maskz_set1_epi16(((uint32_t)words & 0x04040404u) | ((uint32_t)(words >> 32) & 0x40404040u), 1);
+}
+
+/* m + 2^128 in all lanes. */
+PLAIT_INLINE ifma_limbs ifma_padded(ifma_limbs m)
+{
+    m.x2 = _mm512_add_epi64(m.x2, ifma_set1(IFMA_PAD));
+    return m;
+}
+
+PLAIT_INLINE ifma_limbs ifma_add(ifma_limbs a, ifma_limbs b)
+{
+    a.x0 = _mm512_add_epi64(a.x0, b.x0);
+    a.x1 = _mm512_add_epi64(a.x1, b.x1);
+    a.x2 = _mm512_add_epi64(a.x2, b.x2);
+    return a;
+}
+
+PLAIT_INLINE ifma_sums ifma_zero(void)
+{
+    const __m512i z = _mm512_setzero_si512();
+    const ifma_sums a = {z, z, z, z, z, z};
+    return a;
+}
+
+/* a + m times a power. The step that absorbs a group. */
+PLAIT_INLINE ifma_sums ifma_mul_add(ifma_sums a, ifma_limbs m, const ifma_power *power)
+{
+    const __m512i r0 = _mm512_load_si512(power->row[0]), r1 = _mm512_load_si512(power->row[1]);
+    const __m512i r2 = _mm512_load_si512(power->row[2]), s1 = _mm512_load_si512(power->row[3]);
+    const __m512i s2 = _mm512_load_si512(power->row[4]);
+    const __m512i t2 = _mm512_slli_epi64(m.x2, 14);
+    a.lo0 = ifma_lo(a.lo0, m.x0, r0);
+    a.lo1 = ifma_lo(a.lo1, m.x0, r1);
+    a.lo2 = ifma_lo(a.lo2, m.x0, r2);
+    a.hi0 = ifma_hi(a.hi0, m.x0, r0);
+    a.hi1 = ifma_hi(a.hi1, m.x0, r1);
+    a.hi2 = ifma_hi(a.hi2, m.x0, r2);
+    a.lo0 = ifma_lo(a.lo0, m.x1, s2);
+    a.lo1 = ifma_lo(a.lo1, m.x1, r0);
+    a.lo2 = ifma_lo(a.lo2, m.x1, r1);
+    a.hi0 = ifma_hi(a.hi0, m.x1, s2);
+    a.hi1 = ifma_hi(a.hi1, m.x1, r0);
+    a.hi2 = ifma_hi(a.hi2, m.x1, r1);
+    a.lo0 = ifma_lo(a.lo0, t2, s1);
+    a.lo1 = ifma_lo(a.lo1, m.x2, s2);
+    a.lo2 = ifma_lo(a.lo2, m.x2, r0);
+    a.hi0 = ifma_hi(a.hi0, t2, s1);
+    a.hi1 = ifma_hi(a.hi1, m.x2, s2);
+    a.hi2 = ifma_hi(a.hi2, m.x2, r0);
+    return a;
+}
+
+/* lo and hi put together: three limbs, not carried. The hi part of limb 2 is at bit 148: 2^148 = 5 2^18. */
+PLAIT_INLINE ifma_limbs ifma_fold(ifma_sums a)
+{
+    const __m512i top = ifma_set1(INT64_C(5) << 18);
+    ifma_limbs d;
+    d.x0 = ifma_lo(a.lo0, a.hi2, top);
+    d.x1 = _mm512_add_epi64(a.lo1, _mm512_slli_epi64(ifma_hi(a.hi0, a.hi2, top), 4));
+    d.x2 = _mm512_add_epi64(a.lo2, _mm512_slli_epi64(a.hi1, 4));
+    return d;
+}
+
+/* A factor again: one carry from each limb to the next, all at once. */
+PLAIT_INLINE ifma_limbs ifma_carry(ifma_sums a)
+{
+    const __m512i m48 = ifma_set1(IFMA_M48), m34 = ifma_set1(IFMA_M34);
+    const ifma_limbs d = ifma_fold(a);
+    ifma_limbs h;
+    h.x0 = ifma_lo(_mm512_and_si512(d.x0, m48), _mm512_srli_epi64(d.x2, 34), ifma_set1(5));
+    h.x1 = _mm512_add_epi64(_mm512_and_si512(d.x1, m48), _mm512_srli_epi64(d.x0, 48));
+    h.x2 = _mm512_add_epi64(_mm512_and_si512(d.x2, m34), _mm512_srli_epi64(d.x1, 48));
+    return h;
+}
+
+/* Numbers in radix 2^64 (x2 < 8) in 8 lanes, to limbs. */
+PLAIT_INLINE ifma_limbs ifma_cut(__m512i x0, __m512i x1, __m512i x2)
+{
+    const __m512i m48 = ifma_set1(IFMA_M48);
+    ifma_limbs h;
+    h.x0 = _mm512_and_si512(x0, m48);
+    h.x1 = _mm512_and_si512(_mm512_or_si512(_mm512_srli_epi64(x0, 48), _mm512_slli_epi64(x1, 16)), m48);
+    h.x2 = _mm512_or_si512(_mm512_srli_epi64(x1, 32), _mm512_slli_epi64(x2, 32));
+    return h;
+}
+
+/* h of the state, in the lane of the first block of k in a group, to be added to it; 0 in the other lanes. */
+PLAIT_INLINE ifma_limbs ifma_enter(const plait_poly1305_acc *acc, size_t k)
+{
+    const unsigned block = 8 - (unsigned)k;
+    const __mmask8 lane = (__mmask8)(1u << (block < 4 ? 2 * block : 2 * block - 7));
+    return ifma_cut(_mm512_maskz_set1_epi64(lane, (int64_t)acc->h[0]), _mm512_maskz_set1_epi64(lane, (int64_t)acc->h[1]),
+                    _mm512_maskz_set1_epi64(lane, (int64_t)acc->h[2]));
+}
+
+/* The sum of the 8 lanes: d0 + 2^48 d1 + 2^96 d2. */
+PLAIT_INLINE uint64_t ifma_sum_lanes(__m512i x)
+{
+    const __m256i y = _mm256_add_epi64(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
+    const __m128i z = _mm_add_epi64(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(z, _mm_unpackhi_epi64(z, z)));
+}
+
+/* h of the state = the sum of all lanes. */
+PLAIT_INLINE void ifma_leave(plait_poly1305_acc *acc, ifma_sums a)
+{
+    const ifma_limbs d = ifma_fold(a);
+    const uint64_t d0 = ifma_sum_lanes(d.x0), d1 = ifma_sum_lanes(d.x1), d2 = ifma_sum_lanes(d.x2);
+    plait_u128 x, y;
+    uint64_t top;
+    /* each < 2^60.2 */
+    PLAIT_BOUND((d0 | d1 | d2) >> 61 == 0);
+    x = ((plait_u128)d1 << 48) + d0;               /* < 2^109 */
+    y = ((plait_u128)d2 << 32) + (uint64_t)(x >> 64); /* < 2^93 */
+    top = (uint64_t)(y >> 64);                     /* < 2^29; 2^130 = 5 */
+    x = (plait_u128)(uint64_t)x + (top >> 2) * 5;
+    y = (plait_u128)(uint64_t)y + (uint64_t)(x >> 64);
+    acc->h[0] = (uint64_t)x;
+    acc->h[1] = (uint64_t)y;
+    acc->h[2] = (top & 3) + (uint64_t)(y >> 64); /* <= 4 */
+    PLAIT_BOUND(acc->h[2] <= 4);
+}
+
+PLAIT_INLINE void ifma_store_power(ifma_power *power, ifma_limbs r)
+{
+    _mm512_store_si512(power->row[0], r.x0);
+    _mm512_store_si512(power->row[1], r.x1);
+    _mm512_store_si512(power->row[2], r.x2);
+    _mm512_store_si512(power->row[3], _mm512_add_epi64(r.x1, _mm512_slli_epi64(r.x1, 2)));
+    _mm512_store_si512(power->row[4], ifma_lo(_mm512_setzero_si512(), r.x2, ifma_set1(INT64_C(5) << 14)));
+}
+
+/* Lane 0 in all lanes. */
+PLAIT_INLINE ifma_limbs ifma_first_lane(ifma_limbs r)
+{
+    r.x0 = _mm512_broadcastq_epi64(_mm512_castsi512_si128(r.x0));
+    r.x1 = _mm512_broadcastq_epi64(_mm512_castsi512_si128(r.x1));
+    r.x2 = _mm512_broadcastq_epi64(_mm512_castsi512_si128(r.x2));
+    return r;
+}
+
+/* x r, in radix 2^64; r clamped. */
+typedef struct ifma_scalar {
+    uint64_t x[3];
+} ifma_scalar;
+PLAIT_INLINE ifma_scalar ifma_times_r(ifma_scalar a, uint64_t r0, uint64_t r1)
+{
+    const uint64_t s1 = r1 + (r1 >> 2);
+    plait_u128 d0 = (plait_u128)a.x[0] * r0 + (plait_u128)a.x[1] * s1;
+    plait_u128 d1 = (plait_u128)a.x[0] * r1 + (plait_u128)a.x[1] * r0 + a.x[2] * s1 + (uint64_t)(d0 >> 64);
+    const uint64_t h2 = a.x[2] * r0 + (uint64_t)(d1 >> 64);
+    ifma_scalar h;
+    d0 = (plait_u128)(uint64_t)d0 + (h2 >> 2) + (h2 & ~UINT64_C(3));
+    d1 = (plait_u128)(uint64_t)d1 + (uint64_t)(d0 >> 64);
+    h.x[0] = (uint64_t)d0;
+    h.x[1] = (uint64_t)d1;
+    h.x[2] = (h2 & 3) + (uint64_t)(d1 >> 64);
+    return h;
+}
+
+/* Fills the table up to `groups` (1, 2 or 4) of each; all[] likewise. The table is secret: wipe it. */
+PLAIT_INLINE void ifma_table_make(ifma_table *t, const plait_poly1305_acc *acc, size_t groups)
+{
+    const uint64_t r0 = acc->r[0], r1 = acc->r[1];
+    const ifma_scalar a1 = {{r0, r1, 0}};
+    const ifma_scalar a2 = ifma_times_r(a1, r0, r1), a3 = ifma_times_r(a2, r0, r1), a4 = ifma_times_r(a3, r0, r1);
+    __m512i x[3];
+    ifma_limbs e, p, q;
+    /* lanes 4 4 3 3 2 2 1 1, and of that the even ones times r^4 */
+    for (int i = 0; i < 3; i++) {
+        x[i] = ifma_set1((int64_t)a4.x[i]);
+        x[i] = _mm512_mask_set1_epi64(x[i], 0x0c, (int64_t)a3.x[i]);
+        x[i] = _mm512_mask_set1_epi64(x[i], 0x30, (int64_t)a2.x[i]);
+        x[i] = _mm512_mask_set1_epi64(x[i], 0xc0, (int64_t)a1.x[i]);
+    }
+    e = ifma_cut(x[0], x[1], x[2]);
+    ifma_store_power(&t->all[0], ifma_first_lane(e)); /* r^4, for now */
+    p = ifma_carry(ifma_mul_add(ifma_zero(), e, &t->all[0]));
+    e.x0 = _mm512_mask_mov_epi64(e.x0, 0x55, p.x0);
+    e.x1 = _mm512_mask_mov_epi64(e.x1, 0x55, p.x1);
+    e.x2 = _mm512_mask_mov_epi64(e.x2, 0x55, p.x2);
+    ifma_store_power(&t->each[0], e);
+    ifma_store_power(&t->all[0], ifma_first_lane(e));
+    if (groups == 1) return;
+    p = ifma_carry(ifma_mul_add(ifma_zero(), e, &t->all[0]));
+    ifma_store_power(&t->each[1], p);
+    ifma_store_power(&t->all[1], ifma_first_lane(p));
+    if (groups == 2) return;
+    q = ifma_carry(ifma_mul_add(ifma_zero(), e, &t->all[1]));
+    p = ifma_carry(ifma_mul_add(ifma_zero(), p, &t->all[1]));
+    ifma_store_power(&t->each[2], q);
+    ifma_store_power(&t->all[2], ifma_first_lane(q));
+    ifma_store_power(&t->each[3], p);
+    ifma_store_power(&t->all[3], ifma_first_lane(p));
+}
+
+/* n groups at msg, n <= IFMA_GROUPS - 1, each with its 2^128, as the last n before x's power is power[n]:
+ *     a + x power[n] + m_0 power[n - 1] + ... + m_(n - 1) power[0]
+ * x comes last: in a loop it is what is ready last. */
+PLAIT_INLINE ifma_sums ifma_absorb(ifma_limbs x, const uint8_t *msg, size_t n, const ifma_power *power)
+{
+    ifma_sums a = ifma_zero();
+    for (size_t i = 0; i < n; i++) a = ifma_mul_add(a, ifma_padded(ifma_load(msg + 128 * i)), &power[n - 1 - i]);
+    return ifma_mul_add(a, x, &power[n]);
+}
