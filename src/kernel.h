@@ -25,8 +25,8 @@
 #define PLAIT_BUILD_X86_64 0
 #endif
 
-#if defined(__GNUC__) && defined(__aarch64__) && !defined(PLAIT_PORTABLE)
-#define PLAIT_BUILD_AARCH64 1
+#if defined(__GNUC__) && defined(__AARCH64EL__) && !defined(PLAIT_PORTABLE)
+#define PLAIT_BUILD_AARCH64 1 /* little-endian */
 #else
 #define PLAIT_BUILD_AARCH64 0
 #endif

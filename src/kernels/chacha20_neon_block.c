@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * chacha20_neon_block: ChaCha20 with NEON in block layout, 4 blocks in flight, one quarter round
+ * after the other: the order of JDK-8247645. Here to be compared with: neighbouring instructions
+ * depend on each other, and only a core with a large window finds the other quarter rounds.
+ */
+#include "../kernel.h"
+
+#if PLAIT_BUILD_AARCH64
+#define ORDER ONE_BY_ONE
+#define T0    24
+#define T1    24
+#define T2    24
+#define T3    24
+#include "chacha20_neon_block_body.h"
+
+const plait_kernel plait_chacha20_neon_block = {PLAIT_KERNEL_ID(chacha20, neon_block),
+                                                PLAIT_NEEDS(neon), .width = 4,
+                                                .fn.chacha20 = {.xor_stream = xor_stream}};
+
+#else
+
+const plait_kernel plait_chacha20_neon_block = {PLAIT_KERNEL_ID(chacha20, neon_block),
+                                                PLAIT_NOT_BUILT(neon)};
+
+#endif
