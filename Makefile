@@ -27,7 +27,7 @@ INSTALL = install
 OWN_CFLAGS  = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -MMD -MP -Iinclude
 LIB_CFLAGS  = $(OWN_CFLAGS) -fno-semantic-interposition
 CLI_CFLAGS  = $(OWN_CFLAGS) -D_GNU_SOURCE -DPLAIT_CC='"$(CC)"' -DPLAIT_CFLAGS='"$(CFLAGS)"'
-TEST_CFLAGS = $(OWN_CFLAGS) -D_GNU_SOURCE
+TEST_CFLAGS = $(OWN_CFLAGS) -D_GNU_SOURCE -DPLAIT_TEST_DIR='"$(CURDIR)/test"'
 LIBS        = -lm -ldl -lpthread
 
 VERSION := $(shell sed -n 's/^\#define PLAIT_VERSION_[A-Z]* \([0-9]*\)/\1/p' include/plait.h | paste -sd . -)
@@ -40,7 +40,8 @@ MAN_SRC  := $(wildcard docs/man/*.[0-9])
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
-TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/test/harness.o
+TEST_HELP := $(BUILD)/obj/test/harness.o $(BUILD)/obj/test/oracle.o
+TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o) $(TEST_HELP)
 TESTS    := $(TEST_SRC:test/%.c=$(BUILD)/test/%)
 
 ifeq ($(shell uname -s),Darwin)
@@ -76,7 +77,7 @@ $(SHARED_LIB): $(LIB_OBJ)
 $(BUILD)/plait: $(CLI_OBJ) $(STATIC_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC_LIB) $(LIBS)
 
-$(BUILD)/test/%: $(BUILD)/obj/test/%.o $(BUILD)/obj/test/harness.o $(STATIC_LIB)
+$(BUILD)/test/%: $(BUILD)/obj/test/%.o $(TEST_HELP) $(STATIC_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 

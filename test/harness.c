@@ -336,6 +336,14 @@ int parse_value(const char *text, uint8_t **bytes, size_t *len)
     for (;;) {
         while (*text == ' ' || *text == '\t') text++;
         if (*text == 0) return 1;
+        if (*text == '"') { /* characters, to the end of the line */
+            const size_t n = strlen(text + 1) - 1;
+            if (text[1] == 0 || text[1 + n] != '"') return 0;
+            *bytes = realloc(*bytes, *len + n + 1);
+            memcpy(*bytes + *len, text + 1, n);
+            *len += n;
+            return 1;
+        }
         const size_t term = strcspn(text, " \t");
         const size_t digits = strcspn(text, " \t*");
         size_t n = digits / 2, times = 1;
@@ -392,20 +400,21 @@ int vectors_next(vector_file *v)
     while ((got = getline(&line, &capacity, v->file)) >= 0) {
         v->line++;
         while (got > 0 && (line[got - 1] == '\n' || line[got - 1] == '\r' || line[got - 1] == ' ')) line[--got] = 0;
-        if (line[0] == '#') continue;
+        if (line[0] == '#' || line[0] == '[') continue;
         if (got == 0) {
             if (v->fields > 0) break;
             continue;
         }
-        char *equals = strpbrk(line, "=:");
-        if (equals == NULL || v->fields == COUNT(v->field)) {
-            printf("      %s:%d: malformed\n", v->path, v->line);
-            CHECK(equals != NULL);
+        char *equals = strchr(line, '=');
+        if (equals == NULL) equals = line + got - 1; /* a word alone: a name without a value */
+        if (v->fields == COUNT(v->field)) {
+            printf("      %s:%d: too many fields\n", v->path, v->line);
+            CHECK(!"a block ends");
             continue;
         }
         struct vector_field *f = &v->field[v->fields++];
         memset(f, 0, sizeof *f);
-        size_t n = (size_t)(equals - line);
+        size_t n = (size_t)(equals - line) + (*equals != '=');
         while (n > 0 && line[n - 1] == ' ') n--;
         snprintf(f->name, sizeof f->name, "%.*s", (int)n, line);
         f->text = strdup(equals + 1 + strspn(equals + 1, " "));

@@ -97,8 +97,9 @@ void repeated_free(uint8_t *p, size_t period, size_t times, uint8_t *once);
 
 /* ---- vector files ------------------------------------------------------------------------------------ */
 
-/* A file of blocks, separated by empty lines, each of lines "name = value". A value is a list of terms joined by
- * blanks: hex digits; hex*n (repeated n times); count*n (bytes 0, 1, 2, ... modulo 256, n of them); empty. */
+/* A file of blocks, separated by empty lines, each of lines "name = value" or "name"; lines that start with # or [
+ * are comments. A value is a list of terms joined by blanks: hex digits; hex*n (repeated n times); count*n (bytes 0,
+ * 1, 2, ... modulo 256, n of them); or characters between double quotes. */
 typedef struct vector_file {
     FILE *file;
     const char *path;
