@@ -100,7 +100,14 @@ $(BUILD)/obj/test/%.o: test/%.c
 bench: program
 	$(BUILD)/plait bench
 
-quick: static program
+# The fast programs at their lowest level, on this CPU, with one compiler.
+QUICK_TESTS := $(filter-out %/test_huge %/test_threads %/test_secrets,$(TESTS))
+quick:
+	@$(MAKE) -s -j2 BUILD=$(BUILD) static program $(QUICK_TESTS)
+	@PLAIT_TEST_LEVEL=0 sh test/run.sh $(BUILD)/test/quick.log $(QUICK_TESTS)
+
+check: all tests
+	@sh test/run.sh $(BUILD)/test/check.log $(TESTS)
 
 # ---- packaging ----------------------------------------------------------------------------------------
 
