@@ -25,9 +25,12 @@
  *   ROW_ROT16(x), ROW_ROT12(x), ROW_ROT8(x), ROW_ROT7(x)   32-bit words rotated left
  *   ROW_TURN(x, n)                word i of each lane becomes word (i + n) mod 4
  *   ROW_ALL(p)                    the 16 bytes at p in every lane
- *   ROW_COUNT(n)                  word 0 of lane i: n + i; all other words 0
+ *   ROW_ALL4(w0, w1, w2, w3)      these four words in every lane
+ *   ROW_COUNT(n)                  word 0 of lane i: n + i, for a constant n; all other words 0
  *   ROW_ORDER(a, b, c, d)         statement: from rows to the order of the stream, in place
  *   ROW_LOAD(p), ROW_STORE(p, x)  unaligned
+ *   ROW_SOME(out, in, len, x)     xors and writes min(len, size of a vector) bytes, perhaps none; without it, the
+ *                                 keystream passes through memory where the blocks in flight are not all used
  *   ROW_MAX                       groups that the widest function should take, 1 to 4
  */
 #define ROW_EACH1(F) F(0)
@@ -59,7 +62,7 @@
     d##g = ROW_TURN(d##g, 2);                                                                      \
     c##g = ROW_TURN(c##g, 3);
 
-#define ROW_D_START(g) ROW_ADD(ROW_ALL(state + 12), ROW_COUNT(done + (g)*ROW_LANES))
+#define ROW_D_START(g) ROW_ADD(row3, ROW_COUNT((g)*ROW_LANES))
 #define ROW_START(g)                                                                               \
     ROW_V a##g = ROW_ALL(state), b##g = ROW_ALL(state + 4), c##g = ROW_ALL(state + 8),             \
           d##g = ROW_D_START(g);
@@ -69,24 +72,49 @@
     c##g = ROW_ADD(c##g, ROW_ALL(state + 8));                                                      \
     d##g = ROW_ADD(d##g, ROW_D_START(g));                                                          \
     ROW_ORDER(a##g, b##g, c##g, d##g);
-#define ROW_OUT1(p, i, x) ROW_STORE((p) + 16 * ROW_LANES * (i), x)
-#define ROW_XOR_OUT(g)                                                                             \
-    ROW_OUT1(out, 4 * g + 0, ROW_XOR(a##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 0))));          \
-    ROW_OUT1(out, 4 * g + 1, ROW_XOR(b##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 1))));          \
-    ROW_OUT1(out, 4 * g + 2, ROW_XOR(c##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 2))));          \
-    ROW_OUT1(out, 4 * g + 3, ROW_XOR(d##g, ROW_LOAD(in + 16 * ROW_LANES * (4 * g + 3))));
-#define ROW_SAVE(g)                                                                                \
-    ROW_OUT1(ks, 4 * g + 0, a##g);                                                                 \
-    ROW_OUT1(ks, 4 * g + 1, b##g);                                                                 \
-    ROW_OUT1(ks, 4 * g + 2, c##g);                                                                 \
-    ROW_OUT1(ks, 4 * g + 3, d##g);
+#define ROW_BYTES ((size_t)16 * ROW_LANES)
+#define ROW_OUT(i, x) ROW_STORE(out + ROW_BYTES * (i), ROW_XOR(x, ROW_LOAD(in + ROW_BYTES * (i))));
+#define ROW_ALL_OUT(g)                                                                             \
+    ROW_OUT(4 * g + 0, a##g)                                                                       \
+    ROW_OUT(4 * g + 1, b##g)                                                                       \
+    ROW_OUT(4 * g + 2, c##g)                                                                       \
+    ROW_OUT(4 * g + 3, d##g)
 
-/* out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. Only where the
- * blocks in flight are not all used does the keystream pass through memory. */
+#define ROW_LEFT(i) (len > ROW_BYTES * (i) ? len - ROW_BYTES * (i) : 0)
+#define ROW_SOME_OUT1(i, x) ROW_SOME(out + ROW_BYTES * (i), in + ROW_BYTES * (i), ROW_LEFT(i), x);
+#define ROW_SOME_OUT(g)                                                                            \
+    ROW_SOME_OUT1(4 * g + 0, a##g)                                                                 \
+    ROW_SOME_OUT1(4 * g + 1, b##g)                                                                 \
+    ROW_SOME_OUT1(4 * g + 2, c##g)                                                                 \
+    ROW_SOME_OUT1(4 * g + 3, d##g)
+
+#define ROW_SAVE(g)                                                                                \
+    ROW_STORE(ks + ROW_BYTES * (4 * g + 0), a##g);                                                 \
+    ROW_STORE(ks + ROW_BYTES * (4 * g + 1), b##g);                                                 \
+    ROW_STORE(ks + ROW_BYTES * (4 * g + 2), c##g);                                                 \
+    ROW_STORE(ks + ROW_BYTES * (4 * g + 3), d##g);
+#define ROW_THROUGH_MEMORY(groups, EACH)                                                           \
+    uint8_t ks[64 * ROW_LANES * groups];                                                           \
+    EACH(ROW_SAVE)                                                                                 \
+    xor_bytes(out, in, ks, len);                                                                   \
+    plait_wipe(ks, sizeof ks);
+
+#ifdef ROW_SOME
+#define ROW_PART(groups, EACH) EACH(ROW_SOME_OUT)
+#else
+#define ROW_PART ROW_THROUGH_MEMORY
+#endif
+
+/* Row 3 is gathered word by word: callers have just written nonce and counter, in smaller pieces than 16 bytes, and
+ * a load that spans several stores in flight waits for all of them to reach the cache (x86 in general), which would
+ * keep short messages from overlapping.
+ *
+ * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. */
 #define ROW_FUNCTION(groups, EACH)                                                                 \
     PLAIT_NOINLINE static void ROW(groups)(uint8_t *out, const uint8_t *in, size_t len,            \
                                            const uint32_t state[16], uint32_t done)                \
     {                                                                                              \
+        const ROW_V row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);            \
         EACH(ROW_START)                                                                            \
         for (int i = 0; i < 10; i++) {                                                             \
             ROW_QUARTER_ROUND(EACH)                                                                \
@@ -96,12 +124,9 @@
         }                                                                                          \
         EACH(ROW_FEED_FORWARD)                                                                     \
         if (len == 64 * ROW_LANES * groups) {                                                      \
-            EACH(ROW_XOR_OUT)                                                                      \
+            EACH(ROW_ALL_OUT)                                                                      \
         } else {                                                                                   \
-            uint8_t ks[64 * ROW_LANES * groups];                                                   \
-            EACH(ROW_SAVE)                                                                         \
-            xor_bytes(out, in, ks, len);                                                           \
-            plait_wipe(ks, sizeof ks);                                                             \
+            ROW_PART(groups, EACH)                                                                 \
         }                                                                                          \
     }
 
@@ -127,8 +152,11 @@ ROW_FUNCTION(4, ROW_EACH4)
 #undef ROW_ROT7
 #undef ROW_TURN
 #undef ROW_ALL
+#undef ROW_ALL4
 #undef ROW_COUNT
 #undef ROW_ORDER
 #undef ROW_LOAD
 #undef ROW_STORE
+#undef ROW_SOME
 #undef ROW_MAX
+#undef ROW_PART

@@ -14,6 +14,10 @@ PLAIT_INLINE void store128(void *p, __m128i x)
 {
     _mm_storeu_si128((__m128i *)p, x);
 }
+PLAIT_INLINE __m128i words128(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3)
+{
+    return _mm_setr_epi32((int)w0, (int)w1, (int)w2, (int)w3);
+}
 
 /* out = in xor ks for len bytes, touching no byte beside them: the last blocks of a message. */
 PLAIT_INLINE void xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *ks, size_t len)
