@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
 # Can a program use what `make install` and CMake install: plain cc, pkg-config, find_package,
