@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_run.c - see bench_run.h.
+ */
+#include "bench_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "plait_hazmat.h"
+#include "table.h"
+
+void bench_defaults(bench *b, double seconds)
+{
+    memset(b, 0, sizeof *b);
+    b->seconds = seconds;
+    b->cpu = -1;
+}
+
+size_t bench_options(bench *b, option *to)
+{
+    const option options[BENCH_OPTIONS] = {
+        {"kernel", OPTION_LIST, &b->kernels, "NAME", "only this kernel of Plait; may be given again"},
+        {"all", OPTION_FLAG, &b->all, NULL, "every combination of parts, not only with the best partner"},
+        {"peer", OPTION_LIST, &b->peer_specs, "PEER", "NAME, NAME=PATH or NAME:LABEL=PATH; may be given again"},
+        {"no-peers", OPTION_FLAG, &b->no_peers, NULL, "Plait alone"},
+        {"size", OPTION_LIST, &b->size_texts, "BYTES", "message sizes, e.g. 64,1350,16k"},
+        {"time", OPTION_REAL, &b->seconds, "SECONDS", "for the whole run"},
+        {"slice", OPTION_REAL, &b->slice_ms, "MS", "length of a slice in milliseconds (1)"},
+        {"cpu", OPTION_NUMBER, &b->cpu, "N", "pin to this core (where it happens to run)"},
+        {"seed", OPTION_NUMBER, &b->seed, "N", "for the random orders (the time)"},
+        {"format", OPTION_FORMAT, &b->format, "FORMAT", "table, csv, json or jmh"},
+    };
+    memcpy(to, options, sizeof options);
+    return BENCH_OPTIONS;
+}
+
+/* Does the CPU lower its clock for wide vectors? Then a slice must be long enough for the clock to settle,
+ * and to rise again before the next. */
+static int clock_depends_on_vectors(void)
+{
+    plait_cpu_feature f;
+    for (size_t i = 0; plait_cpu_feature_at(i, &f) == PLAIT_OK; i++)
+        if (strcmp(f.name, "slow_512") == 0) return f.present;
+    return 0;
+}
+
+int bench_start(bench *b, const char *const *wanted)
+{
+    const char *why;
+    b->started = clock_now();
+    machine_read(&b->machine);
+    for (size_t i = 0; i < b->peer_specs.count && b->peer_count < PEERS_MAX; i++) {
+        if (!peer_load(&b->peers[b->peer_count], b->peer_specs.items[i], &why)) {
+            cli_error(b->peer_specs.items[i], "%s", why);
+            return 0;
+        }
+        b->peer_count++;
+    }
+    for (; wanted != NULL && *wanted != NULL && !b->no_peers && b->peer_specs.count == 0; wanted++)
+        if (b->peer_count < PEERS_MAX && peer_load(&b->peers[b->peer_count], *wanted, &why)) b->peer_count++;
+    b->core_number = clock_pin((int)b->cpu);
+    if (b->cpu >= 0 && b->core_number < 0) {
+        cli_error("--cpu", "this thread can not run on core %ld", b->cpu);
+        return 0;
+    }
+    const int settle = clock_depends_on_vectors();
+    const double slice = b->slice_ms > 0 ? b->slice_ms * 1e-3 : settle ? 5e-3 : 1e-3;
+    race_core_start(&b->core, slice, b->seed != 0 ? (uint64_t)b->seed : (uint64_t)(b->started * 1e9));
+    if (settle && b->core.warm < 2e-3) b->core.warm = 2e-3;
+    return 1;
+}
+
+static int add_candidate(candidate *to, size_t *count, size_t max, const task *t, const source *s, void *library,
+                         const char *kernel, const char *name, int is_default)
+{
+    static const uint8_t key[32] = {1};
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(to[i].name, name) == 0) return 1;
+    if (*count == max) return 0;
+    candidate *c = &to[*count];
+    memset(c, 0, sizeof *c);
+    c->source = s;
+    c->library = library;
+    c->kernel = kernel;
+    c->is_default = is_default;
+    snprintf(c->name, sizeof c->name, "%s", name);
+    worker w;
+    if (!worker_start(&w, c, t, key)) return 0;
+    worker_end(&w);
+    ++*count;
+    return 1;
+}
+
+static const char *const families[WORK_COUNT][3] = {
+    [WORK_CHACHA20] = {"chacha20"},
+    [WORK_AES_128_CTR] = {"aes"},
+    [WORK_AES_256_CTR] = {"aes"},
+    [WORK_POLY1305] = {"poly1305"},
+    [WORK_POLY1305_UPDATE] = {"poly1305"},
+    [WORK_AES_128_GMAC] = {"aes_gcm", "ghash", "aes"},
+    [WORK_CHACHA20_POLY1305] = {"chacha20_poly1305", "chacha20", "poly1305"},
+    [WORK_AES_128_GCM] = {"aes_gcm", "aes", "ghash"},
+    [WORK_AES_256_GCM] = {"aes_gcm", "aes", "ghash"},
+};
+
+static plait_alg alg_of(work_id work)
+{
+    return work == WORK_CHACHA20_POLY1305 ? PLAIT_CHACHA20_POLY1305
+           : work == WORK_AES_256_GCM     ? PLAIT_AES_256_GCM
+                                          : PLAIT_AES_128_GCM;
+}
+
+/* What a key made with this kernel (NULL: the default) says it uses; "" if it can not be made. */
+static void key_kernel(work_id work, const char *kernel, char *to, size_t size)
+{
+    static const uint8_t raw[32] = {1};
+    plait_key key;
+    const plait_alg alg = alg_of(work);
+    const size_t len = work_infos[work].key_len;
+    const plait_status status = kernel != NULL ? plait_key_init_with(&key, alg, raw, len, kernel)
+                                               : plait_key_init(&key, alg, raw, len);
+    snprintf(to, size, "%s", status == PLAIT_OK ? plait_key_kernel(&key) : "");
+    plait_key_wipe(&key);
+}
+
+static void add_kernel(candidate *to, size_t *count, size_t max, const task *t, const char *kernel)
+{
+    char name[96];
+    if (families[t->work][1] == NULL) snprintf(name, sizeof name, "%s", kernel);
+    else key_kernel(t->work, kernel, name, sizeof name);
+    if (name[0] == 0) return;
+    /* The library names what the key uses, so "chacha20_avx2" becomes "chacha20_avx2+poly1305_ref"; the full
+     * name also makes the same key again. */
+    add_candidate(to, count, max, t, &source_plait, source_plait.open(NULL, (char[128]){0}, 128),
+                  cli_format("%s", name), name, 0);
+}
+
+size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int with_kernels, int with_peers)
+{
+    size_t count = 0;
+    char name[96] = "";
+    const char *const *family = families[t->work];
+    plait_kernel_info k;
+    if (b->kernels.count == 0) {
+        if (family[1] != NULL) key_kernel(t->work, NULL, name, sizeof name);
+        else
+            for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
+                if (k.preferred && strcmp(k.family, family[0]) == 0) snprintf(name, sizeof name, "%s", k.name);
+        add_candidate(to, &count, max, t, &source_plait, source_plait.open(NULL, (char[128]){0}, 128), NULL, name, 1);
+        /* The fused rows, then the cipher's rows with the preferred MAC; each MAC's rows only on demand. */
+        for (int f = 0; f < 3 && family[f] != NULL && with_kernels; f++) {
+            if (f == 2 && !b->all && t->work != WORK_AES_128_GMAC) {
+                /* All portable, so that everything has one slow and simple companion. */
+                const char *plain = t->work == WORK_CHACHA20_POLY1305 ? "chacha20_ref+poly1305_ref" : "aes_ref+ghash_ref";
+                add_kernel(to, &count, max, t, plain);
+                continue;
+            }
+            for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
+                if (k.usable && strcmp(k.family, family[f]) == 0) add_kernel(to, &count, max, t, k.name);
+        }
+    }
+    for (size_t i = 0; i < b->kernels.count; i++) add_kernel(to, &count, max, t, b->kernels.items[i]);
+    for (size_t i = 0; i < b->peer_count && with_peers; i++)
+        add_candidate(to, &count, max, t, b->peers[i].source, b->peers[i].library, NULL, b->peers[i].label, 0);
+    return count;
+}
+
+void bench_progress(const bench *b, const char *what, double done)
+{
+    static double last;
+    static int shown;
+    if (!isatty(STDERR_FILENO)) return;
+    const double now = clock_now();
+    if (what == NULL) {
+        if (shown) fprintf(stderr, "\r%*s\r", 78, "");
+        shown = 0;
+        return;
+    }
+    if (shown && now - last < 0.1) return;
+    last = now;
+    shown = 1;
+    const double left = b->started + b->seconds - now;
+    char line[160];
+    snprintf(line, sizeof line, "%3.0f %%  %.0f s left  %s", done * 100, left > 0 ? left : 0, what);
+    fprintf(stderr, "\r%-78.78s", line);
+    fflush(stderr);
+}
+
+static void describe(const task *t, char *to, size_t size)
+{
+    snprintf(to, size, "%s %s %zu bytes", work_infos[t->work].title,
+             work_infos[t->work].kind == WORK_MAC ? "of" : t->open ? "decrypt" : "encrypt", t->len);
+}
+
+/* Every candidate against the first that is all portable (or any other), in lengths around block and kernel
+ * boundaries and in the length that will be measured. */
+static int verify(bench *b, const group *g)
+{
+    static const size_t lengths[] = {1, 15, 16, 17, 63, 64, 65, 129, 255, 511, 513, 1023, 1025, 2047, 3000};
+    const size_t n = sizeof lengths / sizeof *lengths;
+    int good = 1;
+    const candidate *maker = &g->candidates[0];
+    for (size_t i = 0; i < g->candidate_count; i++)
+        if (strstr(g->candidates[i].name, "_ref") != NULL) maker = &g->candidates[i];
+    for (size_t k = 0; k < g->task_count; k++)
+        for (size_t i = 0; i <= n; i++) {
+            task t = g->tasks[k];
+            if (i < n) t.len = lengths[i];
+            workset set;
+            if (t.work == WORK_POLY1305_UPDATE) continue;
+            if (!workset_make(&set, &t, maker)) continue;
+            for (size_t c = 0; c < g->candidate_count; c++) {
+                worker w;
+                if (!worker_start(&w, &g->candidates[c], &t, set.key)) continue;
+                const char *wrong = workset_check(&set, &w);
+                worker_end(&w);
+                if (wrong == NULL) continue;
+                char what[96];
+                describe(&t, what, sizeof what);
+                bench_progress(b, NULL, 0);
+                cli_error(g->candidates[c].name, "%s, by %s: %s", what, maker->name, wrong);
+                good = 0;
+            }
+            workset_free(&set);
+        }
+    return good;
+}
+
+static void add_result(bench *b, const task *t, const candidate *c, const race_summary *s)
+{
+    if (b->result_count == b->result_room) {
+        const size_t room = b->result_room != 0 ? 2 * b->result_room : 64;
+        result *more = cli_alloc(room * sizeof *more);
+        if (b->result_count != 0) memcpy(more, b->results, b->result_count * sizeof *more);
+        free(b->results);
+        b->results = more;
+        b->result_room = room;
+    }
+    result *r = &b->results[b->result_count++];
+    r->task = *t;
+    r->candidate = *c;
+    r->summary = *s;
+}
+
+#define ROUNDS_LEAST 5
+#define ROUNDS_MOST  400
+
+static int measure(bench *b, const group *g, double until, size_t number, size_t groups)
+{
+    race_lane lanes[2 * CANDIDATES_MAX];
+    const candidate *who[2 * CANDIDATES_MAX];
+    workset sets[2];
+    size_t count = 0;
+    int good = 1;
+    char what[96];
+    describe(&g->tasks[0], what, sizeof what);
+    for (size_t k = 0; k < g->task_count; k++) {
+        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0])) {
+            cli_error(g->candidates[0].name, "%s failed", what);
+            return 0;
+        }
+        for (size_t c = 0; c < g->candidate_count; c++) {
+            race_lane *l = &lanes[count];
+            memset(l, 0, sizeof *l);
+            l->messages = sets[k].messages;
+            l->message_count = WORK_NONCES;
+            if (!worker_start(&l->worker, &g->candidates[c], &g->tasks[k], sets[k].key)) continue;
+            who[count++] = &g->candidates[c];
+            race_size(&b->core, l);
+        }
+    }
+    for (int round = 0; round < ROUNDS_LEAST || (round < ROUNDS_MOST && clock_now() < until); round++) {
+        bench_progress(b, what, ((double)number + 0.5) / (double)groups);
+        race_round(&b->core, lanes, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (lanes[i].failures != 0) {
+            cli_error(who[i]->name, "%s: %ld operations failed while they were measured", what, lanes[i].failures);
+            good = 0;
+        }
+        const race_summary s = race_summarise(&b->core, &lanes[i]);
+        const size_t k = lanes[i].messages == sets[0].messages ? 0 : 1;
+        add_result(b, &g->tasks[k], who[i], &s);
+        race_lane_free(&lanes[i]);
+    }
+    for (size_t k = 0; k < g->task_count; k++) workset_free(&sets[k]);
+    return good;
+}
+
+int bench_run(bench *b, const group *groups, size_t count)
+{
+    int good = 1;
+    size_t lanes = 0, done = 0;
+    for (size_t i = 0; i < count; i++) {
+        bench_progress(b, "verifying", 0);
+        if (groups[i].candidate_count != 0) good &= verify(b, &groups[i]);
+        lanes += groups[i].candidate_count * groups[i].task_count;
+    }
+    if (!good) {
+        cli_error("bench", "results are wrong: nothing was measured");
+        return 0;
+    }
+    const double end = b->started + b->seconds;
+    for (size_t i = 0; i < count; i++) {
+        /* Each lane gets an equal part of the time that is left. */
+        const size_t mine = groups[i].candidate_count * groups[i].task_count;
+        if (mine == 0) continue;
+        const double now = clock_now(), until = now + (end - now) * (double)mine / (double)(lanes - done);
+        good &= measure(b, &groups[i], until, i, count);
+        done += mine;
+    }
+    bench_progress(b, NULL, 1);
+    b->ended = clock_now();
+    return good;
+}
+
+double bench_gb_per_s(const result *r)
+{
+    return r->summary.rate * (double)r->task.len * 1e-9;
+}
+
+double bench_cycles_per_byte(const result *r)
+{
+    return r->task.len != 0 ? r->summary.cycles / (double)r->task.len : NAN;
+}
+
+const result *bench_find(const bench *b, const task *t, const char *name)
+{
+    for (size_t i = 0; i < b->result_count; i++)
+        if (task_equal(&b->results[i].task, t) && strcmp(b->results[i].candidate.name, name) == 0)
+            return &b->results[i];
+    return NULL;
+}
+
+void bench_print_facts(const bench *b, FILE *out)
+{
+    machine_print(&b->machine, OUTPUT_TABLE, out, 0);
+    for (size_t i = 0; i < b->peer_count; i++)
+        fprintf(out, "%-11s %s: %s (%s)\n", "peer", b->peers[i].label, b->peers[i].version, b->peers[i].path);
+    fprintf(out, "%-11s %.3f GHz by chains of dependent adds; %.2f no-ops a cycle alone; reading the time: %.0f ns\n", "clock",
+            b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone, clock_overhead() * 1e9);
+    fprintf(out, "%-11s %zu slices of %.3g ms in %.0f s", "run", b->core.slices, b->core.slice * 1e3,
+            b->ended - b->started);
+    if (b->core_number >= 0) fprintf(out, " on core %d", b->core_number);
+    fprintf(out, "; %.1f %% with a neighbour on the core, %.1f %% cut by the system: left out\n",
+            100.0 * (double)b->core.shared / (double)(b->core.slices + 1),
+            100.0 * (double)b->core.cut / (double)(b->core.slices + 1));
+}
+
+static table *row_table(const bench *b)
+{
+    table *t = table_new();
+    static const char *const columns[] = {
+        "work", "direction", "bytes", "ad_bytes", "nonce_bytes", "tag_bytes", "key", "source", "kernel", "default",
+        "slices", "ops_per_s", "ops_per_s_error", "gb_per_s", "cycles_per_op", "cycles_per_op_low",
+        "cycles_per_op_high", "cycles_per_op_p10", "cycles_per_op_p90", "cycles_per_byte", "ghz", "noops_per_cycle", "slices_shared",
+        "slices_cut", "doubtful"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) table_column(t, columns[i], NULL);
+    for (size_t i = 0; i < b->result_count; i++) {
+        const result *r = &b->results[i];
+        const work_info *w = &work_infos[r->task.work];
+        const race_summary *s = &r->summary;
+        table_row(t);
+        table_text(t, w->name);
+        table_text(t, w->kind == WORK_MAC ? "mac" : r->task.open ? "decrypt" : "encrypt");
+        table_number(t, (double)r->task.len, 0);
+        table_number(t, (double)r->task.ad_len, 0);
+        table_number(t, (double)r->task.nonce_len, 0);
+        table_number(t, (double)r->task.tag_len, 0);
+        table_text(t, r->task.fresh ? "fresh" : "kept");
+        table_text(t, r->candidate.source->name);
+        table_text(t, r->candidate.name);
+        table_flag(t, r->candidate.is_default);
+        table_number(t, (double)s->count, 0);
+        table_number(t, s->rate, 3);
+        table_number(t, s->error, 3);
+        table_number(t, bench_gb_per_s(r), 6);
+        table_number(t, s->cycles, 3);
+        table_number(t, s->cycles_low, 3);
+        table_number(t, s->cycles_high, 3);
+        table_number(t, s->p10, 3);
+        table_number(t, s->p90, 3);
+        table_number(t, bench_cycles_per_byte(r), 6);
+        table_number(t, s->hertz * 1e-9, 6);
+        table_number(t, s->noops, 3);
+        table_number(t, (double)s->shared, 0);
+        table_number(t, (double)s->cut, 0);
+        table_flag(t, s->doubtful);
+    }
+    return t;
+}
+
+void bench_print_rows(const bench *b, const char *command)
+{
+    table *t = row_table(b);
+    if (b->format == OUTPUT_CSV) {
+        table_print(t, OUTPUT_CSV, stdout, 0);
+        table_free(t);
+        return;
+    }
+    char date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    printf("{\n  \"plait_bench\": 1,\n  \"command\": ");
+    json_string(stdout, command);
+    printf(",\n  \"date\": \"%s\",\n  \"machine\": ", date);
+    machine_print(&b->machine, OUTPUT_JSON, stdout, 2);
+    printf(",\n  \"run\": {\"seconds\": %.1f, \"slice_ms\": %g, \"core\": %d, \"ghz\": %.6f, \"noops_alone\": %.3f, "
+           "\"slices\": %zu, \"slices_shared\": %zu, \"slices_cut\": %zu},\n  \"peers\": [",
+           b->ended - b->started, b->core.slice * 1e3, b->core_number,
+           b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone, b->core.slices, b->core.shared,
+           b->core.cut);
+    for (size_t i = 0; i < b->peer_count; i++) {
+        printf("%s\n    {\"name\": ", i != 0 ? "," : "");
+        json_string(stdout, b->peers[i].label);
+        printf(", \"version\": ");
+        json_string(stdout, b->peers[i].version);
+        printf(", \"path\": ");
+        json_string(stdout, b->peers[i].path);
+        printf("}");
+    }
+    printf("%s],\n  \"results\": ", b->peer_count != 0 ? "\n  " : "");
+    table_print(t, OUTPUT_JSON, stdout, 2);
+    printf("\n}\n");
+    table_free(t);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_run.h - what all measuring subcommands share: options, candidates, the run itself, its results.
+ */
+#ifndef PLAIT_CLI_BENCH_RUN_H
+#define PLAIT_CLI_BENCH_RUN_H
+
+#include "bench/race.h"
+#include "bench/work.h"
+#include "machine.h"
+#include "options.h"
+#include "peers.h"
+
+#define CANDIDATES_MAX 128
+#define PEERS_MAX      32
+
+typedef struct result {
+    task task;
+    candidate candidate;
+    race_summary summary;
+} result;
+
+typedef struct bench {
+    /* options */
+    double seconds; /* for the whole run */
+    double slice_ms;
+    long cpu; /* pin to this core; below 0: where it runs */
+    long seed;
+    int all, no_peers;
+    text_list kernels, peer_specs, size_texts;
+    output_format format;
+    /* what is there */
+    machine machine;
+    int core_number;
+    race_core core;
+    peer peers[PEERS_MAX];
+    size_t peer_count;
+    /* what came of it */
+    result *results;
+    size_t result_count, result_room;
+    double started, ended;
+} bench;
+
+/* The defaults; then the options that set them, appended to `to`; returns how many. */
+void bench_defaults(bench *b, double seconds);
+size_t bench_options(bench *b, option *to);
+#define BENCH_OPTIONS 10
+
+/* Pins, reads the machine, learns the core, loads the peers asked for and those in `wanted` (NULL: none) that
+ * are installed. 0 after a complaint. */
+int bench_start(bench *b, const char *const *wanted);
+
+/* Plait's kernels for a work, best first, without doubles; --kernel and --all decide which. Then the peers
+ * that can do it. Returns how many. */
+size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int with_kernels, int with_peers);
+
+/* What races against each other: every candidate on every task. */
+typedef struct group {
+    task tasks[2];
+    size_t task_count;
+    candidate *candidates;
+    size_t candidate_count;
+} group;
+
+/* Verifies all groups, then measures them, in b->seconds. 0 if a candidate gave a wrong result: nothing was
+ * measured then. */
+int bench_run(bench *b, const group *groups, size_t count);
+
+/* The machine, the clock and the noise, as lines for people. */
+void bench_print_facts(const bench *b, FILE *out);
+
+/* Every result as a row for machines; people's tables are each subcommand's own. */
+void bench_print_rows(const bench *b, const char *command);
+
+double bench_gb_per_s(const result *r);
+double bench_cycles_per_byte(const result *r);
+
+/* The result for this candidate and task, or NULL. */
+const result *bench_find(const bench *b, const task *t, const char *candidate);
+
+/* A line on stderr that overwrites itself, on terminals only. NULL: wipes it. */
+void bench_progress(const bench *b, const char *what, double done);
+
+int bench_main(int argc, char **argv);
+int bench_cipher(int argc, char **argv);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * peers_plait.c - Plait itself: the library that this program is linked with, or another build by path.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "peers.h"
+#include "plait_hazmat.h"
+
+#define API(X)            \
+    X(plait_version)      \
+    X(plait_key_init)     \
+    X(plait_key_init_tag) \
+    X(plait_key_init_with) \
+    X(plait_seal)         \
+    X(plait_open)         \
+    X(plait_chacha20_xor) \
+    X(plait_chacha20_xor_with) \
+    X(plait_aes_ctr_xor)  \
+    X(plait_aes_ctr_xor_with) \
+    X(plait_poly1305)     \
+    X(plait_poly1305_with) \
+    X(plait_poly1305_init) \
+    X(plait_poly1305_init_with) \
+    X(plait_poly1305_update) \
+    X(plait_poly1305_final)
+
+#if defined(__GNUC__)
+#define MEMBER(f) __typeof__(&f) f;
+#else
+#error "needs __typeof__"
+#endif
+typedef struct api {
+    API(MEMBER)
+} api;
+
+/* Another build may have larger keys and states than this one's header says. */
+#define KEY_ROOM 8192
+#define STATE_ROOM 1024
+
+typedef struct context {
+    const api *api;
+    const char *kernel;
+    plait_alg alg;
+    task task;
+    uint8_t raw[32];
+    void *key;
+    plait_poly1305_state *state;
+} context;
+
+static void *open_linked(void *handle, char *version, size_t size)
+{
+    (void)handle;
+    static api linked;
+#define LINKED(f) linked.f = f;
+    API(LINKED)
+    snprintf(version, size, "Plait %s", plait_version());
+    return &linked;
+}
+
+static void *open_library(void *handle, char *version, size_t size)
+{
+    api *a = cli_alloc(sizeof *a);
+    int found = 1;
+#define LOADED(f) found &= PEER_SYMBOL(a->f, handle, #f);
+    API(LOADED)
+    if (!found) {
+        free(a);
+        return NULL;
+    }
+    snprintf(version, size, "Plait %s", a->plait_version());
+    return a;
+}
+
+static int chacha20(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_chacha20_xor(m->out, m->in, m->len, m->key, m->nonce, 0);
+}
+static int chacha20_with(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_chacha20_xor_with(c->kernel, m->out, m->in, m->len, m->key, m->nonce, 0);
+}
+static int aes_ctr(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_aes_ctr_xor(m->out, m->in, m->len, m->key, work_infos[c->task.work].key_len, m->nonce);
+}
+static int aes_ctr_with(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_aes_ctr_xor_with(c->kernel, m->out, m->in, m->len, m->key,
+                                          work_infos[c->task.work].key_len, m->nonce);
+}
+static int poly1305(void *context_, const message *m)
+{
+    const context *c = context_;
+    c->api->plait_poly1305(m->out, m->in, m->len, m->key);
+    return 0;
+}
+static int poly1305_with(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_poly1305_with(c->kernel, m->out, m->in, m->len, m->key);
+}
+static int poly1305_update(void *context_, const message *m)
+{
+    const context *c = context_;
+    c->api->plait_poly1305_update(c->state, m->in, m->len);
+    return 0;
+}
+
+static int make_key(const context *c, const uint8_t *raw)
+{
+    const size_t raw_len = work_infos[c->task.work].key_len;
+    if (c->kernel != NULL) return c->api->plait_key_init_with(c->key, c->alg, raw, raw_len, c->kernel);
+    if (c->task.tag_len != 16) return c->api->plait_key_init_tag(c->key, c->alg, raw, raw_len, c->task.tag_len);
+    return c->api->plait_key_init(c->key, c->alg, raw, raw_len);
+}
+static int seal(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_seal(c->key, m->out, m->out + m->len, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in,
+                              m->len);
+}
+static int open_(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_open(c->key, m->out, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in, m->len,
+                              m->in + m->len);
+}
+static int gmac(void *context_, const message *m)
+{
+    const context *c = context_;
+    return c->api->plait_seal(c->key, NULL, m->out, m->nonce, c->task.nonce_len, m->in, m->len, NULL, 0);
+}
+static int fresh_seal(void *context_, const message *m)
+{
+    return make_key(context_, m->key) | seal(context_, m);
+}
+static int fresh_open(void *context_, const message *m)
+{
+    return make_key(context_, m->key) | open_(context_, m);
+}
+static int fresh_gmac(void *context_, const message *m)
+{
+    return make_key(context_, m->key) | gmac(context_, m);
+}
+
+static void end(void *context_)
+{
+    context *c = context_;
+    free(c->key);
+    free(c->state);
+    free(c);
+}
+
+static work_fn setup(void *library, const char *kernel, const task *t, const uint8_t *key, void **out)
+{
+    context *c = peer_alloc(sizeof *c);
+    work_fn fn = NULL;
+    c->api = library;
+    c->kernel = kernel;
+    c->task = *t;
+    memcpy(c->raw, key, work_infos[t->work].key_len);
+    switch (t->work) {
+    case WORK_CHACHA20: {
+        uint8_t none;
+        if (kernel == NULL || c->api->plait_chacha20_xor_with(kernel, &none, &none, 0, key, key, 0) == PLAIT_OK)
+            fn = kernel != NULL ? chacha20_with : chacha20;
+        break;
+    }
+    case WORK_AES_128_CTR:
+    case WORK_AES_256_CTR: {
+        uint8_t none;
+        if (kernel == NULL || c->api->plait_aes_ctr_xor_with(kernel, &none, &none, 0, key, 16, key) == PLAIT_OK)
+            fn = kernel != NULL ? aes_ctr_with : aes_ctr;
+        break;
+    }
+    case WORK_POLY1305:
+    case WORK_POLY1305_UPDATE:
+        c->state = peer_alloc(STATE_ROOM);
+        if (kernel == NULL) c->api->plait_poly1305_init(c->state, key);
+        else if (c->api->plait_poly1305_init_with(kernel, c->state, key) != PLAIT_OK) break;
+        fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : kernel != NULL ? poly1305_with : poly1305;
+        break;
+    case WORK_CHACHA20_POLY1305:
+    case WORK_AES_128_GMAC:
+    case WORK_AES_128_GCM:
+    case WORK_AES_256_GCM:
+        c->alg = t->work == WORK_CHACHA20_POLY1305 ? PLAIT_CHACHA20_POLY1305
+                 : t->work == WORK_AES_256_GCM     ? PLAIT_AES_256_GCM
+                                                   : PLAIT_AES_128_GCM;
+        c->key = peer_alloc(KEY_ROOM);
+        if (make_key(c, key) != PLAIT_OK) break;
+        if (t->work == WORK_AES_128_GMAC) fn = t->fresh ? fresh_gmac : gmac;
+        else if (t->open) fn = t->fresh ? fresh_open : open_;
+        else fn = t->fresh ? fresh_seal : seal;
+        break;
+    case WORK_COUNT:
+        break;
+    }
+    if (fn == NULL) end(c);
+    *out = c;
+    return fn;
+}
+
+static const char *const names[] = {"libplait.so.0", "libplait.so", "libplait.dylib", NULL};
+const source source_plait = {"plait", "the library in this program", names, open_linked, setup, end};
+const source source_plait_library = {"libplait", "another build of Plait, by path", names, open_library, setup, end};
