@@ -129,8 +129,8 @@ typedef struct kernel_choice {
     char name[96];
 } kernel_choice;
 
-/* Every way to make an AES-GCM key (gcm != 0) or a ChaCha20-Poly1305 key on this CPU. At level 0, only enough
- * pairs for each part to occur. list must be freed. */
+/* Every way to make an AES-GCM key (gcm != 0) or a ChaCha20-Poly1305 key on this CPU. Pairs: at level 0 enough for
+ * each part to occur, at level 1 those with the preferred or the portable part, at level 2 all. list must be freed. */
 size_t kernel_choices(int gcm, kernel_choice **list);
 
 /* The row of this name; fails the open case if it is not there. */
