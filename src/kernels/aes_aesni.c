@@ -21,7 +21,7 @@ PLAIT_TARGET_BEGIN("aes,sse4.1")
 
 static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len)
 {
-    aesni_expand(area, raw, raw_len, NULL);
+    aesni_expand(area, raw, raw_len);
 }
 
 static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in, size_t len,

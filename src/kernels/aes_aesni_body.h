@@ -18,116 +18,28 @@ PLAIT_INLINE uint32_t aesni_rounds(const uint8_t *area)
 
 /* ---- key expansion ----
  *
- * FIPS 197, 5.2, by columns w[i]: w[i] = w[i - n] ^ w[i - 1], where each n-th w[i - 1] passes
- * through SubWord(RotWord()) ^ rcon first, n = 4, 6, 8 words of key. So the four columns of the
- * next round key are the running xors of the last one's (`prefix`), each xored with the same word
- * t. AESKEYGENASSIST makes t, but is microcode on Intel's cores (12 cycles each since Nehalem).
- * AESENCLAST makes it as well: with t's argument in all four columns, ShiftRows changes nothing,
- * what remains is SubBytes and the xor of rcon. The chain per round key is then a byte shuffle,
- * AESENCLAST and one xor, since `prefix` waits for nothing: 5 cycles on Intel since Ice Lake. */
+ * AESKEYGENASSIST is microcode on Intel's cores (12 cycles each since Nehalem). AESENCLAST makes
+ * the same word: with it in all four columns ShiftRows changes nothing, and what remains is
+ * SubBytes and the xor of rcon. The chain per round key is a byte shuffle, AESENCLAST and a xor: 5
+ * cycles since Ice Lake. */
 
-/* w0, w0^w1, w0^w1^w2, w0^w1^w2^w3 */
-PLAIT_INLINE __m128i aesni_prefix(__m128i w)
-{
-    w = xor128(w, _mm_slli_si128(w, 4));
-    return xor128(w, _mm_slli_si128(w, 8));
-}
-
-/* SubWord(RotWord(last word of w)) ^ rcon in all four words */
-PLAIT_INLINE __m128i aesni_rot_sub(__m128i w, int rcon)
+PLAIT_INLINE __m128i aes_rot_sub(__m128i w, int rcon)
 {
     const __m128i last_rotated = _mm_set1_epi32(0x0c0f0e0d);
     return _mm_aesenclast_si128(_mm_shuffle_epi8(w, last_rotated), _mm_set1_epi32(rcon));
 }
 
-/* Expands raw into area. If zero is not NULL, *zero becomes the encryption of the all-zero block,
- * which follows the round keys as they appear (GHASH's H). raw may lie anywhere, also inside of
- * area's first bytes. */
-PLAIT_INLINE uint32_t aesni_expand(uint8_t *area, const uint8_t *raw, size_t raw_len, __m128i *zero)
+PLAIT_INLINE __m128i aes_sub(__m128i w)
 {
-    const uint32_t rounds = (uint32_t)raw_len / 4 + 6;
-    __m128i e = load(raw), w = e, v;
+    return _mm_aesenclast_si128(_mm_shuffle_epi32(w, 0xff), _mm_setzero_si128());
+}
 
-    if (raw_len == 16) {
-        store(area, w);
-#define PLAIT_STEP(i, rcon, enc)                                                                   \
-    w = xor128(aesni_prefix(w), aesni_rot_sub(w, rcon));                                           \
-    store(area + 16 * (i), w);                                                                     \
-    e = enc(e, w);
-        PLAIT_STEP(1, 0x01, _mm_aesenc_si128)
-        PLAIT_STEP(2, 0x02, _mm_aesenc_si128)
-        PLAIT_STEP(3, 0x04, _mm_aesenc_si128)
-        PLAIT_STEP(4, 0x08, _mm_aesenc_si128)
-        PLAIT_STEP(5, 0x10, _mm_aesenc_si128)
-        PLAIT_STEP(6, 0x20, _mm_aesenc_si128)
-        PLAIT_STEP(7, 0x40, _mm_aesenc_si128)
-        PLAIT_STEP(8, 0x80, _mm_aesenc_si128)
-        PLAIT_STEP(9, 0x1b, _mm_aesenc_si128)
-        PLAIT_STEP(10, 0x36, _mm_aesenclast_si128)
-#undef PLAIT_STEP
-    } else if (raw_len == 32) {
-        v = load(raw + 16);
-        store(area, w);
-        store(area + 16, v);
-        e = _mm_aesenc_si128(e, v);
-        /* w: even round keys, v: odd ones, whose t is SubWord alone. */
-#define PLAIT_STEP_EVEN(i, rcon, enc)                                                              \
-    w = xor128(aesni_prefix(w), aesni_rot_sub(v, rcon));                                           \
-    store(area + 16 * (i), w);                                                                     \
-    e = enc(e, w);
-#define PLAIT_STEP_ODD(i)                                                                          \
-    v = xor128(aesni_prefix(v),                                                                    \
-               _mm_aesenclast_si128(_mm_shuffle_epi32(w, 0xff), _mm_setzero_si128()));             \
-    store(area + 16 * (i), v);                                                                     \
-    e = _mm_aesenc_si128(e, v);
-        PLAIT_STEP_EVEN(2, 0x01, _mm_aesenc_si128)
-        PLAIT_STEP_ODD(3)
-        PLAIT_STEP_EVEN(4, 0x02, _mm_aesenc_si128)
-        PLAIT_STEP_ODD(5)
-        PLAIT_STEP_EVEN(6, 0x04, _mm_aesenc_si128)
-        PLAIT_STEP_ODD(7)
-        PLAIT_STEP_EVEN(8, 0x08, _mm_aesenc_si128)
-        PLAIT_STEP_ODD(9)
-        PLAIT_STEP_EVEN(10, 0x10, _mm_aesenc_si128)
-        PLAIT_STEP_ODD(11)
-        PLAIT_STEP_EVEN(12, 0x20, _mm_aesenc_si128)
-        PLAIT_STEP_ODD(13)
-        PLAIT_STEP_EVEN(14, 0x40, _mm_aesenclast_si128)
-#undef PLAIT_STEP_EVEN
-#undef PLAIT_STEP_ODD
-    } else {
-        /* Six words a step, w: four of them, v: two, written behind one another: round keys do not
-         * start where steps do. */
-        v = load_low(raw + 16);
-        store(area, w);
-        store_low(area + 16, v);
-#define PLAIT_STEP(i, rcon)                                                                        \
-    w = xor128(aesni_prefix(w), aesni_rot_sub(_mm_shuffle_epi32(v, 0x55), rcon));                  \
-    v = xor128(xor128(v, _mm_slli_si128(v, 4)), _mm_shuffle_epi32(w, 0xff));                       \
-    store(area + 24 * (i), w);
-        PLAIT_STEP(1, 0x01)
-        store_low(area + 40, v);
-        PLAIT_STEP(2, 0x02)
-        store_low(area + 64, v);
-        PLAIT_STEP(3, 0x04)
-        store_low(area + 88, v);
-        PLAIT_STEP(4, 0x08)
-        store_low(area + 112, v);
-        PLAIT_STEP(5, 0x10)
-        store_low(area + 136, v);
-        PLAIT_STEP(6, 0x20)
-        store_low(area + 160, v);
-        PLAIT_STEP(7, 0x40)
-        store_low(area + 184, v);
-        PLAIT_STEP(8, 0x80)
-#undef PLAIT_STEP
-        if (zero) {
-            for (int i = 1; i < 12; i++) e = _mm_aesenc_si128(e, load(area + 16 * i));
-            e = _mm_aesenclast_si128(e, load(area + 192));
-        }
-    }
+#include "aes_expand_body.h"
+
+PLAIT_INLINE uint32_t aesni_expand(uint8_t *area, const uint8_t *raw, size_t raw_len)
+{
+    const uint32_t rounds = aes_expand(area, raw, raw_len);
     plait_store32_le(area + AESNI_ROUNDS, rounds);
-    if (zero) *zero = e;
     return rounds;
 }
 
