@@ -23,72 +23,18 @@ PLAIT_TARGET_BEGIN("avx2")
 
 #include "chacha20_x86_body.h"
 
-PLAIT_INLINE __m256i add(__m256i x, __m256i y)
-{
-    return _mm256_add_epi32(x, y);
-}
-PLAIT_INLINE __m256i xor(__m256i x, __m256i y)
-{
-    return _mm256_xor_si256(x, y);
-}
-/* Byte j of each word takes byte j - 2, or j - 1, of it. */
-PLAIT_INLINE __m256i rot16(__m256i x)
-{
-    return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(
-                                      2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13)));
-}
-PLAIT_INLINE __m256i rot8(__m256i x)
-{
-    return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(
-                                      3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14)));
-}
-#define ROT(x, n) _mm256_or_si256(_mm256_slli_epi32(x, n), _mm256_srli_epi32(x, 32 - (n)))
-
-#define ROW(groups) row_blocks##groups
-#define ROW_V __m256i
-#define ROW_LANES 2
-#define ROW_ADD(x, y) add(x, y)
-#define ROW_XOR(x, y) xor(x, y)
-#define ROW_ROT16(x) rot16(x)
-#define ROW_ROT12(x) ROT(x, 12)
-#define ROW_ROT8(x) rot8(x)
-#define ROW_ROT7(x) ROT(x, 7)
-#define ROW_TURN(x, n) _mm256_shuffle_epi32(x, TURN(n))
-#define ROW_ALL(p) _mm256_broadcastsi128_si256(load128(p))
-#define ROW_ALL4(w0, w1, w2, w3) _mm256_broadcastsi128_si256(words128(w0, w1, w2, w3))
-#define ROW_COUNT(n) _mm256_setr_epi32(n, 0, 0, 0, (n) + 1, 0, 0, 0)
-#define ROW_ORDER(a, b, c, d) order256(&a, &b, &c, &d)
-#define ROW_LOAD(p) load256(p)
-#define ROW_STORE(p, x) store256(p, x)
+#define ROT16(x) SHUFFLED16(x)
+#define ROT8(x) SHUFFLED8(x)
 #define ROW_MAX 3
-PLAIT_INLINE __m256i load256(const void *p)
-{
-    return _mm256_loadu_si256((const __m256i *)p);
-}
-PLAIT_INLINE void store256(void *p, __m256i x)
-{
-    _mm256_storeu_si256((__m256i *)p, x);
-}
-PLAIT_INLINE void order256(__m256i *a, __m256i *b, __m256i *c, __m256i *d)
-{
-    const __m256i ab0 = _mm256_permute2x128_si256(*a, *b, 0x20);
-    const __m256i cd0 = _mm256_permute2x128_si256(*c, *d, 0x20);
-    const __m256i ab1 = _mm256_permute2x128_si256(*a, *b, 0x31);
-    const __m256i cd1 = _mm256_permute2x128_si256(*c, *d, 0x31);
-    *a = ab0;
-    *b = cd0;
-    *c = ab1;
-    *d = cd1;
-}
-#include "chacha20_row_body.h"
+#include "chacha20_row256_body.h"
 
 #define QUARTER_ROUNDS(a0, b0, c0, d0, a1, b1, c1, d1, a2, b2, c2, d2, a3, b3, c3, d3)             \
-    STEP(a0, b0, d0, rot16) STEP(a1, b1, d1, rot16) STEP(a2, b2, d2, rot16) STEP(a3, b3, d3, rot16) \
-    STEP(c0, d0, b0, rot12) STEP(c1, d1, b1, rot12) STEP(c2, d2, b2, rot12) STEP(c3, d3, b3, rot12) \
-    STEP(a0, b0, d0, rot8) STEP(a1, b1, d1, rot8) STEP(a2, b2, d2, rot8) STEP(a3, b3, d3, rot8)    \
-    STEP(c0, d0, b0, rot7) STEP(c1, d1, b1, rot7) STEP(c2, d2, b2, rot7) STEP(c3, d3, b3, rot7)
-#define rot12(x) ROT(x, 12)
-#define rot7(x) ROT(x, 7)
+    STEP(a0, b0, d0, ROT16) STEP(a1, b1, d1, ROT16) STEP(a2, b2, d2, ROT16) STEP(a3, b3, d3, ROT16) \
+    STEP(c0, d0, b0, ROT12) STEP(c1, d1, b1, ROT12) STEP(c2, d2, b2, ROT12) STEP(c3, d3, b3, ROT12) \
+    STEP(a0, b0, d0, ROT8) STEP(a1, b1, d1, ROT8) STEP(a2, b2, d2, ROT8) STEP(a3, b3, d3, ROT8)    \
+    STEP(c0, d0, b0, ROT7) STEP(c1, d1, b1, ROT7) STEP(c2, d2, b2, ROT7) STEP(c3, d3, b3, ROT7)
+#define ROT12(x) SHIFTED(x, 12)
+#define ROT7(x) SHIFTED(x, 7)
 #define STEP(x, y, z, rot)                                                                         \
     x = add(x, y);                                                                                 \
     z = rot(xor(z, x));
@@ -114,7 +60,7 @@ PLAIT_INLINE void transpose8(__m256i x[8])
 }
 
 /* Eight blocks, len <= 512, as ROW(groups). */
-PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16],
+PLAIT_NOINLINE static void wide_blocks(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16],
                                    uint32_t done)
 {
 #define ALL(i) _mm256_set1_epi32((int)state[i])
@@ -153,17 +99,17 @@ static void xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32
 {
     uint32_t done = 0;
     while (len >= 512) {
-        wide_blocks8(out, in, 512, state, done);
+        wide_blocks(out, in, 512, state, done);
         out += 512, in += 512, len -= 512, done += 8;
     }
     if (len > 384)
-        wide_blocks8(out, in, len, state, done);
+        wide_blocks(out, in, len, state, done);
     else if (len > 256)
-        row_blocks3(out, in, len, state, done);
+        row_blocks_3(out, in, len, state, done);
     else if (len > 128)
-        row_blocks2(out, in, len, state, done);
+        row_blocks_2(out, in, len, state, done);
     else if (len > 0)
-        row_blocks1(out, in, len, state, done);
+        row_blocks_1(out, in, len, state, done);
 }
 
 PLAIT_TARGET_END

@@ -18,8 +18,8 @@
  * A group is four such vectors. Each step is written for all groups before the next step, so that the chains of the
  * groups fill each other's gaps in program order, for cores that do not look far ahead.
  *
- * The including file defines, once for each inclusion (they are undefined at the end):
- *   ROW(name)                     the names of the functions made here
+ * Made here are row_blocks_1, .. row_blocks_ROW_MAX, for so many groups, and row_stream, for any length. The including
+ * file defines:
  *   ROW_V, ROW_LANES              the vector type, its 128-bit lanes
  *   ROW_ADD(x, y), ROW_XOR(x, y)  32-bit words
  *   ROW_ROT16(x), ROW_ROT12(x), ROW_ROT8(x), ROW_ROT7(x)   32-bit words rotated left
@@ -31,7 +31,7 @@
  *   ROW_LOAD(p), ROW_STORE(p, x)  unaligned
  *   ROW_SOME(out, in, len, x)     xors and writes min(len, size of a vector) bytes, perhaps none; without it, the
  *                                 keystream passes through memory where the blocks in flight are not all used
- *   ROW_MAX                       groups that the widest function should take, 1 to 4
+ *   ROW_MAX                       groups that the widest function should take, 2 to 4
  */
 #define ROW_EACH1(F) F(0)
 #define ROW_EACH2(F) F(0) F(1)
@@ -111,7 +111,7 @@
  *
  * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. */
 #define ROW_FUNCTION(groups, EACH)                                                                 \
-    PLAIT_NOINLINE static void ROW(groups)(uint8_t *out, const uint8_t *in, size_t len,            \
+    PLAIT_NOINLINE PLAIT_UNUSED static void row_blocks_##groups(uint8_t *out, const uint8_t *in, size_t len,            \
                                            const uint32_t state[16], uint32_t done)                \
     {                                                                                              \
         const ROW_V row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);            \
@@ -131,32 +131,38 @@
     }
 
 ROW_FUNCTION(1, ROW_EACH1)
-#if ROW_MAX >= 2
 ROW_FUNCTION(2, ROW_EACH2)
-#endif
+#define ROW_WIDEST row_blocks_2
 #if ROW_MAX >= 3
 ROW_FUNCTION(3, ROW_EACH3)
+#undef ROW_WIDEST
+#define ROW_WIDEST row_blocks_3
 #endif
 #if ROW_MAX >= 4
 ROW_FUNCTION(4, ROW_EACH4)
+#undef ROW_WIDEST
+#define ROW_WIDEST row_blocks_4
 #endif
 
-#undef ROW
-#undef ROW_V
-#undef ROW_LANES
-#undef ROW_ADD
-#undef ROW_XOR
-#undef ROW_ROT16
-#undef ROW_ROT12
-#undef ROW_ROT8
-#undef ROW_ROT7
-#undef ROW_TURN
-#undef ROW_ALL
-#undef ROW_ALL4
-#undef ROW_COUNT
-#undef ROW_ORDER
-#undef ROW_LOAD
-#undef ROW_STORE
-#undef ROW_SOME
-#undef ROW_MAX
-#undef ROW_PART
+/* The whole of xor_stream with these functions. */
+PLAIT_UNUSED static void row_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+{
+    const size_t group = 64 * ROW_LANES, all = group * ROW_MAX;
+    uint32_t done = 0;
+    for (; len >= all; out += all, in += all, len -= all, done += ROW_LANES * ROW_MAX)
+        ROW_WIDEST(out, in, all, state, done);
+#if ROW_MAX >= 4
+    if (len > 3 * group)
+        row_blocks_4(out, in, len, state, done);
+    else
+#endif
+#if ROW_MAX >= 3
+    if (len > 2 * group)
+        row_blocks_3(out, in, len, state, done);
+    else
+#endif
+    if (len > group)
+        row_blocks_2(out, in, len, state, done);
+    else if (len > 0)
+        row_blocks_1(out, in, len, state, done);
+}

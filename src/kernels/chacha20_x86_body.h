@@ -6,6 +6,11 @@
 /* _MM_SHUFFLE of a turn by n words: word i becomes word (i + n) mod 4. */
 #define TURN(n) _MM_SHUFFLE(((n) + 3) % 4, ((n) + 2) % 4, ((n) + 1) % 4, (n) % 4)
 
+/* Rotations by whole bytes are written ROT16 and ROT8: SHIFTED(x, 16), two shifts and an or; or SHUFFLED16(x), one
+ * byte shuffle: byte j of each word takes byte j - 2, or j - 1, of it. */
+#define BYTES16 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
+#define BYTES8 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
+
 PLAIT_INLINE __m128i load128(const void *p)
 {
     return _mm_loadu_si128((const __m128i *)p);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The row layout of chacha20_row_body.h in 128-bit vectors, 1 block to a group, for x86-64. The including file defines
+ * ROT16 and ROT8 (see chacha20_x86_body.h) and ROW_MAX.
+ */
+#define SHIFTED(x, n) _mm_or_si128(_mm_slli_epi32(x, n), _mm_srli_epi32(x, 32 - (n)))
+#define SHUFFLED16(x) _mm_shuffle_epi8(x, _mm_setr_epi8(BYTES16))
+#define SHUFFLED8(x) _mm_shuffle_epi8(x, _mm_setr_epi8(BYTES8))
+
+#define ROW_V __m128i
+#define ROW_LANES 1
+#define ROW_ADD(x, y) _mm_add_epi32(x, y)
+#define ROW_XOR(x, y) _mm_xor_si128(x, y)
+#define ROW_ROT16(x) ROT16(x)
+#define ROW_ROT12(x) SHIFTED(x, 12)
+#define ROW_ROT8(x) ROT8(x)
+#define ROW_ROT7(x) SHIFTED(x, 7)
+#define ROW_TURN(x, n) _mm_shuffle_epi32(x, TURN(n))
+#define ROW_ALL(p) load128(p)
+#define ROW_ALL4(w0, w1, w2, w3) words128(w0, w1, w2, w3)
+#define ROW_COUNT(n) _mm_setr_epi32(n, 0, 0, 0)
+#define ROW_ORDER(a, b, c, d) ((void)0)
+#define ROW_LOAD(p) load128(p)
+#define ROW_STORE(p, x) store128(p, x)
+#include "chacha20_row_body.h"
