@@ -20,7 +20,14 @@ PLAIT_INLINE void store256(void *p, __m256i x)
     _mm256_storeu_si256((__m256i *)p, x);
 }
 /* Rotations of 32-bit words: by two shifts, and where it is by whole bytes by one shuffle. */
-#define SHIFTED(x, n) _mm256_or_si256(_mm256_slli_epi32(x, n), _mm256_srli_epi32(x, 32 - (n)))
+/* The empty asm keeps Clang from seeing a rotation, which it would make a byte shuffle where it can. */
+PLAIT_INLINE __m256i shifted(__m256i x, int n)
+{
+    __m256i right = _mm256_srli_epi32(x, 32 - n);
+    __asm__("" : "+x"(right));
+    return _mm256_or_si256(_mm256_slli_epi32(x, n), right);
+}
+#define SHIFTED(x, n) shifted(x, n)
 #define SHUFFLED16(x) _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16)))
 #define SHUFFLED8(x) _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8)))
 
