@@ -13,6 +13,8 @@ static const struct {
     int (*run)(int argc, char **argv);
 } subcommands[] = {
     {"cipher", bench_cipher},
+    {"compare", bench_compare},
+    {"promise", bench_promise},
 };
 
 int cmd_bench(int argc, char **argv)

@@ -49,6 +49,35 @@ static int clock_depends_on_vectors(void)
     return 0;
 }
 
+/* The kernel of this name, len bytes; 0 if there is none. */
+static int find_kernel(const char *name, size_t len, plait_kernel_info *k)
+{
+    for (size_t i = 0; plait_kernel_at(i, k) == PLAIT_OK; i++)
+        if (strlen(k->name) == len && memcmp(k->name, name, len) == 0) return 1;
+    return 0;
+}
+
+/* Are all of "name+name" kernels that can be used here? 0 after a complaint. */
+static int kernels_usable(const char *names)
+{
+    while (*names != 0) {
+        const size_t len = strcspn(names, "+");
+        char name[96];
+        plait_kernel_info k;
+        snprintf(name, sizeof name, "%.*s", (int)len, names);
+        if (!find_kernel(names, len, &k)) {
+            cli_error(name, "no such kernel; see plait kernels");
+            return 0;
+        }
+        if (!k.usable) {
+            cli_error(name, !k.built ? "was not built for this architecture" : "needs %s, which this CPU lacks or PLAIT_CPU forbids", k.needs);
+            return 0;
+        }
+        names += len + (names[len] != 0);
+    }
+    return 1;
+}
+
 int bench_start(bench *b, const char *const *wanted)
 {
     const char *why;
@@ -63,6 +92,8 @@ int bench_start(bench *b, const char *const *wanted)
     }
     for (; wanted != NULL && *wanted != NULL && !b->no_peers && b->peer_specs.count == 0; wanted++)
         if (b->peer_count < PEERS_MAX && peer_load(&b->peers[b->peer_count], *wanted, &why)) b->peer_count++;
+    for (size_t i = 0; i < b->kernels.count; i++)
+        if (!kernels_usable(b->kernels.items[i])) return 0;
     b->core_number = clock_pin((int)b->cpu);
     if (b->cpu >= 0 && b->core_number < 0) {
         cli_error("--cpu", "this thread can not run on core %ld", b->cpu);
@@ -115,6 +146,13 @@ static plait_alg alg_of(work_id work)
                                           : PLAIT_AES_128_GCM;
 }
 
+/* Plait as it is in this program. */
+static void *linked_library(void)
+{
+    char version[128];
+    return source_plait.open(NULL, version, sizeof version);
+}
+
 /* What a key made with this kernel (NULL: the default) says it uses; "" if it can not be made. */
 static void key_kernel(work_id work, const char *kernel, char *to, size_t size)
 {
@@ -128,6 +166,73 @@ static void key_kernel(work_id work, const char *kernel, char *to, size_t size)
     plait_key_wipe(&key);
 }
 
+candidate bench_reference(work_id work)
+{
+    static const char *const names[WORK_COUNT] = {
+        [WORK_CHACHA20] = "chacha20_ref",
+        [WORK_AES_128_CTR] = "aes_ref",
+        [WORK_AES_256_CTR] = "aes_ref",
+        [WORK_POLY1305] = "poly1305_ref",
+        [WORK_POLY1305_UPDATE] = "poly1305_ref",
+        [WORK_AES_128_GMAC] = "aes_ref+ghash_ref",
+        [WORK_CHACHA20_POLY1305] = "chacha20_ref+poly1305_ref",
+        [WORK_AES_128_GCM] = "aes_ref+ghash_ref",
+        [WORK_AES_256_GCM] = "aes_ref+ghash_ref",
+    };
+    candidate c;
+    memset(&c, 0, sizeof c);
+    snprintf(c.name, sizeof c.name, "%s", names[work]);
+    c.source = &source_plait;
+    c.library = linked_library();
+    c.kernel = names[work];
+    return c;
+}
+
+int bench_named(bench *b, const char *text, candidate *to)
+{
+    const char *why;
+    memset(to, 0, sizeof *to);
+    snprintf(to->name, sizeof to->name, "%s", text);
+    to->source = &source_plait;
+    to->library = linked_library();
+    if (strcmp(text, "plait") == 0) {
+        to->is_default = 1;
+        return 1;
+    }
+    int is_peer = strpbrk(text, "=:") != NULL;
+    for (int i = 0; peer_sources[i] != NULL; i++) is_peer |= strcmp(text, peer_sources[i]->name) == 0;
+    if (!is_peer) {
+        to->kernel = to->name;
+        return kernels_usable(text);
+    }
+    if (b->peer_count == PEERS_MAX) {
+        cli_error(text, "too many peers");
+        return 0;
+    }
+    peer *p = &b->peers[b->peer_count];
+    if (!peer_load(p, text, &why)) {
+        cli_error(text, "%s", why);
+        return 0;
+    }
+    b->peer_count++;
+    snprintf(to->name, sizeof to->name, "%s", p->label);
+    to->source = p->source;
+    to->library = p->library;
+    return 1;
+}
+
+work_id bench_work_of(const candidate *c)
+{
+    plait_kernel_info k;
+    if (c->kernel == NULL || !find_kernel(c->kernel, strcspn(c->kernel, "+"), &k)) return WORK_COUNT;
+    const int whole = strchr(c->kernel, '+') != NULL;
+    if (strncmp(k.family, "chacha20", 8) == 0)
+        return whole || strcmp(k.family, "chacha20") != 0 ? WORK_CHACHA20_POLY1305 : WORK_CHACHA20;
+    if (strcmp(k.family, "poly1305") == 0) return whole ? WORK_CHACHA20_POLY1305 : WORK_POLY1305;
+    if (strcmp(k.family, "ghash") == 0) return whole ? WORK_AES_128_GCM : WORK_AES_128_GMAC;
+    return whole || strcmp(k.family, "aes") != 0 ? WORK_AES_128_GCM : WORK_AES_128_CTR;
+}
+
 static void add_kernel(candidate *to, size_t *count, size_t max, const task *t, const char *kernel)
 {
     char name[96];
@@ -136,7 +241,7 @@ static void add_kernel(candidate *to, size_t *count, size_t max, const task *t, 
     if (name[0] == 0) return;
     /* The library names what the key uses, so "chacha20_avx2" becomes "chacha20_avx2+poly1305_ref"; the full
      * name also makes the same key again. */
-    add_candidate(to, count, max, t, &source_plait, source_plait.open(NULL, (char[128]){0}, 128),
+    add_candidate(to, count, max, t, &source_plait, linked_library(),
                   cli_format("%s", name), name, 0);
 }
 
@@ -151,7 +256,7 @@ size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int 
         else
             for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
                 if (k.preferred && strcmp(k.family, family[0]) == 0) snprintf(name, sizeof name, "%s", k.name);
-        add_candidate(to, &count, max, t, &source_plait, source_plait.open(NULL, (char[128]){0}, 128), NULL, name, 1);
+        add_candidate(to, &count, max, t, &source_plait, linked_library(), NULL, name, 1);
         /* The fused rows, then the cipher's rows with the preferred MAC; each MAC's rows only on demand. */
         for (int f = 0; f < 3 && family[f] != NULL && with_kernels; f++) {
             if (f == 2 && !b->all && t->work != WORK_AES_128_GMAC) {
@@ -197,23 +302,21 @@ static void describe(const task *t, char *to, size_t size)
              work_infos[t->work].kind == WORK_MAC ? "of" : t->open ? "decrypt" : "encrypt", t->len);
 }
 
-/* Every candidate against the first that is all portable (or any other), in lengths around block and kernel
+/* Every candidate against the portable kernels, in lengths around block and kernel
  * boundaries and in the length that will be measured. */
 static int verify(bench *b, const group *g)
 {
     static const size_t lengths[] = {1, 15, 16, 17, 63, 64, 65, 129, 255, 511, 513, 1023, 1025, 2047, 3000};
     const size_t n = sizeof lengths / sizeof *lengths;
     int good = 1;
-    const candidate *maker = &g->candidates[0];
-    for (size_t i = 0; i < g->candidate_count; i++)
-        if (strstr(g->candidates[i].name, "_ref") != NULL) maker = &g->candidates[i];
+    const candidate reference = bench_reference(g->tasks[0].work), *maker = &reference;
     for (size_t k = 0; k < g->task_count; k++)
         for (size_t i = 0; i <= n; i++) {
             task t = g->tasks[k];
             if (i < n) t.len = lengths[i];
             workset set;
             if (t.work == WORK_POLY1305_UPDATE) continue;
-            if (!workset_make(&set, &t, maker)) continue;
+            if (!workset_make(&set, &t, maker, 0)) continue;
             for (size_t c = 0; c < g->candidate_count; c++) {
                 worker w;
                 if (!worker_start(&w, &g->candidates[c], &t, set.key)) continue;
@@ -260,7 +363,7 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
     char what[96];
     describe(&g->tasks[0], what, sizeof what);
     for (size_t k = 0; k < g->task_count; k++) {
-        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0])) {
+        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0], 0)) {
             cli_error(g->candidates[0].name, "%s failed", what);
             return 0;
         }

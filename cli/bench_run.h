@@ -54,6 +54,16 @@ int bench_start(bench *b, const char *const *wanted);
  * that can do it. Returns how many. */
 size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int with_kernels, int with_peers);
 
+/* Plait's portable kernels for a work: what all others are checked against. */
+candidate bench_reference(work_id work);
+
+/* A candidate by what the user calls it: "plait", a kernel's name, "cipher+mac", or a peer as peer_load takes
+ * it. 0 after a complaint. */
+int bench_named(bench *b, const char *text, candidate *to);
+
+/* What a candidate of Plait is a kernel for, by its family; WORK_COUNT if it names no kernel. */
+work_id bench_work_of(const candidate *c);
+
 /* What races against each other: every candidate on every task. */
 typedef struct group {
     task tasks[2];
@@ -83,5 +93,7 @@ void bench_progress(const bench *b, const char *what, double done);
 
 int bench_main(int argc, char **argv);
 int bench_cipher(int argc, char **argv);
+int bench_compare(int argc, char **argv);
+int bench_promise(int argc, char **argv);
 
 #endif

@@ -68,18 +68,10 @@ long worker_run(worker *w, const message *messages, size_t count, long n)
 {
     long bad = 0;
     clean_vectors();
-    if (w->extra > 0) {
-        for (long i = 0; i < n; i++) {
-            const message *m = &messages[(size_t)i & (count - 1)];
-            bad += w->fn(w->context, m) != 0;
-            w->owed += w->extra;
-            if (w->owed >= 1) {
-                bad += w->fn(w->context, m) != 0;
-                w->owed -= 1;
-            }
-        }
-        return bad;
-    }
+    w->owed += w->extra * (double)n;
+    const long more = (long)w->owed;
+    w->owed -= (double)more;
+    n += more;
     for (long i = 0; i < n; i++) bad += w->fn(w->context, &messages[(size_t)i & (count - 1)]) != 0;
     return bad;
 }
@@ -93,27 +85,29 @@ static uint8_t *take(uint8_t **at, size_t size, size_t page_offset)
     return p;
 }
 
-int workset_make(workset *s, const task *t, const candidate *maker)
+int workset_make(workset *s, const task *t, const candidate *maker, uint64_t where)
 {
     stats_random random = {t->len * 8 + (unsigned)t->work};
     memset(s, 0, sizeof *s);
     s->task = *t;
-    const size_t text = t->len + 64, size = 3 * (text + 4096) + 2 * (text + 4096) + 4 * 4096 + t->ad_len;
+    const size_t text = t->len + 64, size = 4 * (text + 4096) + 4 * (4096 + 64) + t->ad_len;
     uint8_t *at = s->block = cli_alloc(size + 4096);
     /* Random bytes everywhere: also touches the pages. */
     for (size_t i = 0; i + 8 <= size + 4096; i += 8) {
         const uint64_t x = stats_random_next(&random);
         memcpy(at + i, &x, 8);
     }
-    s->key = take(&at, 64, 3328);
-    s->nonce[0] = take(&at, 64, 3392);
-    s->nonce[1] = take(&at, 64, 3456);
-    s->ad = take(&at, t->ad_len + 64, 3584);
+#define PLACE(offset, shift) (((offset) + ((where >> (shift)) & 63) * 64) & 4095)
+    s->key = take(&at, 64, PLACE(3328, 0));
+    s->nonce[0] = take(&at, 64, PLACE(3392, 0));
+    s->nonce[1] = take(&at, 64, PLACE(3456, 0));
+    s->ad = take(&at, t->ad_len + 64, PLACE(3584, 6));
     for (int i = 0; i < WORK_NONCES; i++) {
-        s->in[i] = i == 0 ? take(&at, text, 0) : s->in[0]; /* one text under two nonces */
-        s->sealed[i] = take(&at, text, 1024);
+        s->in[i] = i == 0 ? take(&at, text, PLACE(0, 12)) : s->in[0]; /* one text under two nonces */
+        s->sealed[i] = take(&at, text, PLACE(1024, 18 + 6 * i));
     }
-    s->out = take(&at, text, 2112);
+    s->out = take(&at, text, PLACE(2112, 30));
+#undef PLACE
     memcpy(s->nonce[1], s->nonce[0], 64);
     s->nonce[1][0] ^= 0xff;
     task seal = *t;

@@ -85,8 +85,8 @@ typedef struct candidate {
     int is_default; /* Plait's own choice for this CPU */
 } candidate;
 
-/* A candidate's function for a task, with an optional slow-down built in: a part of the ops is done twice, so
- * that the extra work is exactly that part of an op's own time. For tests of the comparison. */
+/* A candidate's function for a task, with an optional slow-down built in for tests of the comparison: `extra`
+ * times as many ops again are done and not counted, so the extra work is exactly that part of the op's own. */
 typedef struct worker {
     work_fn fn;
     void *context;
@@ -97,7 +97,7 @@ typedef struct worker {
 int worker_start(worker *w, const candidate *c, const task *t, const uint8_t *key); /* 0: can not */
 void worker_end(worker *w);
 
-/* Runs n ops, taking turns between `count` messages (a power of two). Returns how many failed. */
+/* Runs n ops (and the extra ones), taking turns between `count` messages (a power of two). Returns how many failed. */
 long worker_run(worker *w, const message *messages, size_t count, long n);
 
 /* Buffers for one task: key, alternating nonces and texts, filled with something that is not zero, and for
@@ -109,7 +109,8 @@ typedef struct workset {
     message messages[WORK_NONCES];
 } workset;
 
-int workset_make(workset *s, const task *t, const candidate *maker); /* 0: maker can not do it */
+/* where: 0, or a random number, which puts everything at other places of its pages. 0: maker can not do it. */
+int workset_make(workset *s, const task *t, const candidate *maker, uint64_t where);
 void workset_free(workset *s);
 
 /* Does the worker produce what the maker did, and refuse what was damaged? NULL if so, or what went wrong. */
