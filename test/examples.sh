@@ -30,7 +30,7 @@ refused() { # refused NAME WANTED-TEXT COMMAND...: passes if the command fails a
         echo "FAIL $name: not refused with '$wanted'"
     fi
 }
-compile() { "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -Iinclude -o "$dir/$1" "examples/$1.c" "$BUILD/libplait.a" $2; }
+compile() { "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -Iinclude -o "$dir/$1" "examples/$1.c" "$BUILD/libplait.a" ${2:-}; }
 seal() { "$dir/file" seal "$dir/key" <"$1" >"$2"; }
 open_() { "$dir/file" open "$dir/key" <"$1"; }
 same_after_opening() { seal "$1" "$dir/sealed" && open_ "$dir/sealed" | cmp - "$1"; }

@@ -64,15 +64,24 @@
 #define ROW_TO_COLUMNS(g) ROW_TURNED(g, 1, 3)
 
 #define ROW_D_START(g) ROW_ADD(row3, ROW_COUNT((g)*ROW_LANES))
-#define ROW_START(g)                                                                               \
-    ROW_V a##g = ROW_ALL(state), b##g = ROW_ALL(state + 4), c##g = ROW_ALL(state + 8),             \
-          d##g = ROW_D_START(g);
+#define ROW_START(g) ROW_V a##g = row0, b##g = row1, c##g = row2, d##g = ROW_D_START(g);
 #define ROW_FEED_FORWARD(g)                                                                        \
-    a##g = ROW_ADD(a##g, ROW_ALL(state));                                                          \
-    b##g = ROW_ADD(b##g, ROW_ALL(state + 4));                                                      \
-    c##g = ROW_ADD(c##g, ROW_ALL(state + 8));                                                      \
+    a##g = ROW_ADD(a##g, row0);                                                                    \
+    b##g = ROW_ADD(b##g, row1);                                                                    \
+    c##g = ROW_ADD(c##g, row2);                                                                    \
     d##g = ROW_ADD(d##g, ROW_D_START(g));                                                          \
     ROW_ORDER(a##g, b##g, c##g, d##g);
+/* From the start rows row0 .. row3 to keystream: a0, b0, c0, d0, a1, ... in the order of the stream. */
+#define ROW_KEYSTREAM(EACH)                                                                        \
+    EACH(ROW_START)                                                                                \
+    for (int i = 0; i < 10; i++) {                                                                 \
+        ROW_QUARTER_ROUND(EACH)                                                                    \
+        EACH(ROW_TO_DIAGONALS)                                                                     \
+        ROW_QUARTER_ROUND(EACH)                                                                    \
+        EACH(ROW_TO_COLUMNS)                                                                       \
+    }                                                                                              \
+    EACH(ROW_FEED_FORWARD)
+
 #define ROW_BYTES ((size_t)16 * ROW_LANES)
 #define ROW_OUT(i, x) ROW_STORE(out + ROW_BYTES * (i), ROW_XOR(x, ROW_LOAD(in + ROW_BYTES * (i))));
 #define ROW_ALL_OUT(g)                                                                             \
@@ -115,15 +124,9 @@
     PLAIT_NOINLINE PLAIT_UNUSED static void row_blocks_##groups(uint8_t *out, const uint8_t *in, size_t len,            \
                                            const uint32_t state[16], uint32_t done)                \
     {                                                                                              \
+        const ROW_V row0 = ROW_ALL(state), row1 = ROW_ALL(state + 4), row2 = ROW_ALL(state + 8);   \
         const ROW_V row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);            \
-        EACH(ROW_START)                                                                            \
-        for (int i = 0; i < 10; i++) {                                                             \
-            ROW_QUARTER_ROUND(EACH)                                                                \
-            EACH(ROW_TO_DIAGONALS)                                                                 \
-            ROW_QUARTER_ROUND(EACH)                                                                \
-            EACH(ROW_TO_COLUMNS)                                                                   \
-        }                                                                                          \
-        EACH(ROW_FEED_FORWARD)                                                                     \
+        ROW_KEYSTREAM(EACH)                                                                        \
         if (len == 64 * ROW_LANES * groups) {                                                      \
             EACH(ROW_ALL_OUT)                                                                      \
         } else {                                                                                   \
