@@ -89,9 +89,12 @@ typedef struct plait_stream {
 } plait_stream;
 
 /* Makes a key with a 16-byte tag.
- *   raw, raw_len  the secret key: 16, 24 or 32 bytes for AES-128/192/256-GCM, 32 bytes for the
- * others. The best kernel for this CPU is chosen now and stays with the key. Returns PLAIT_OK, or
- * PLAIT_ERR_ARGUMENT for an unknown alg or a wrong raw_len; the key is then wiped. */
+ *   raw, raw_len  the secret key: 16, 24 or 32 bytes for AES-128/192/256-GCM, 32 for the others.
+ *
+ * The best kernel for this CPU is chosen now and stays with the key.
+ *
+ * Returns PLAIT_OK, or PLAIT_ERR_ARGUMENT for an unknown alg or a wrong raw_len; the key is then
+ * wiped. */
 PLAIT_API plait_status plait_key_init(plait_key *key, plait_alg alg, const uint8_t *raw,
                                       size_t raw_len);
 
@@ -101,10 +104,10 @@ PLAIT_API plait_status plait_key_init(plait_key *key, plait_alg alg, const uint8
 PLAIT_API plait_status plait_key_init_tag(plait_key *key, plait_alg alg, const uint8_t *raw,
                                           size_t raw_len, size_t tag_len);
 
-/* As plait_key_init, with a kernel chosen by name (see plait_kernel_at in plait_hazmat.h): either
- * one that does the whole construction ("aes_gcm_vaes_avx512"), or a part ("chacha20_avx2"), or two
- * parts
- * ("chacha20_avx2+poly1305_ref"); a part that is not named is chosen as usual.
+/* As plait_key_init, with a kernel chosen by name (see plait_kernel_at in plait_hazmat.h): one that
+ * does the whole construction ("aes_gcm_vaes_avx512"), or a part ("chacha20_avx2"), or two parts
+ * ("chacha20_avx2+poly1305_ref"); a part that is not named is chosen as usual. NULL: as usual.
+ *
  * Returns PLAIT_ERR_KERNEL if a name is unknown, not built here, not usable on this CPU (or
  * excluded by plait_cpu_limit or PLAIT_CPU), or belongs to another construction; the key is then
  * wiped. */
@@ -123,13 +126,15 @@ PLAIT_API const char *plait_key_kernel(const plait_key *key);
 PLAIT_API size_t plait_key_tag_len(const plait_key *key);
 
 /* Encrypts and authenticates one message.
- *   out        in_len bytes of ciphertext; equal to in or disjoint from it
- *   tag        receives plait_key_tag_len(key) bytes; may follow out directly, must not overlap it
- *   nonce      GCM: 1 byte and up, 12 is the fast path; ChaCha20-Poly1305: 12;
- * XChaCha20-Poly1305: 24. Never use a nonce twice with one key. ad         associated data:
- * authenticated, not encrypted; must not overlap out in         the plaintext Returns PLAIT_OK,
- * PLAIT_ERR_ARGUMENT, or PLAIT_ERR_LENGTH: in_len over 2^36-32 (GCM) or 2^38-64 (ChaCha20), ad_len
- * over 2^61-1. */
+ *   out    in_len bytes of ciphertext; equal to in or disjoint from it
+ *   tag    receives plait_key_tag_len(key) bytes; may follow out directly, must not overlap it
+ *   nonce  never used twice with one key. GCM: 1 byte and up, 12 is the fast path;
+ *          ChaCha20-Poly1305: 12 bytes; XChaCha20-Poly1305: 24 bytes
+ *   ad     associated data: authenticated, not encrypted; must not overlap out
+ *   in     the plaintext
+ *
+ * Returns PLAIT_OK, PLAIT_ERR_ARGUMENT, or PLAIT_ERR_LENGTH: in_len over 2^36-32 (GCM) or 2^38-64
+ * (ChaCha20), ad_len over 2^61-1. */
 PLAIT_API plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag,
                                   const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
                                   size_t ad_len, const uint8_t *in, size_t in_len);
@@ -208,12 +213,16 @@ PLAIT_API const char *plait_version(void);
 
 /* Limits which CPU features are used by keys and parts made from now on, on top of the environment
  * variable PLAIT_CPU, which has the same grammar and is read once. spec is a list of words joined
- * by commas: -name   do without this feature and all that build on it       "-avx512,-vaes" name
- * use no vector level above this one                     "avx2" ref     portable kernels only
- *   ""      (or NULL) no limit
- * Names are those of `plait cpu` (plait_cpu_feature_at). The library never executes what the CPU
- * lacks. Returns PLAIT_ERR_ARGUMENT for an unknown name, with nothing changed. Existing keys keep
- * their kernels. */
+ * by commas:
+ *   -name  do without this feature and all that build on it: "-avx512,-vaes"
+ *   name   use no vector level above this one: "avx2"
+ *   ref    portable kernels only
+ *
+ * NULL or "" is no limit. Names are those of `plait cpu` (plait_cpu_feature_at); naming a feature
+ * that is not a level, without the minus, changes nothing. The library never executes what the CPU
+ * lacks. Existing keys keep their kernels.
+ *
+ * Returns PLAIT_ERR_ARGUMENT for an unknown name, with nothing changed. */
 PLAIT_API plait_status plait_cpu_limit(const char *spec);
 
 #ifdef __cplusplus

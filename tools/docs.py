@@ -15,6 +15,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = ["include/plait.h", "include/plait_hazmat.h"]
@@ -65,9 +66,12 @@ def kernels_md():
         needs = re.search(r"PLAIT_NEEDS\(([^)]*)\)", text)
         avoids = re.search(r"\.avoids = ([^,}]*)", text)
         width = re.search(r"\.width = ([^,}\n]*)", text)
+        number = width.group(1).strip() if width else "-"
+        macro = re.search(rf"#define {re.escape(number)} +(\d+)", text)
+        number = macro.group(1) if macro else number
         cells = [f"`{name}`", needs.group(1).replace(" ", "") if needs else "-",
                  avoids.group(1).replace("PLAIT_CPU_", "").replace(" | ", ",").strip() if avoids else "-",
-                 width.group(1).strip() if width else "-", what.replace("|", "\\|")]
+                 number, what.replace("|", "\\|")]
         out.append("| " + " | ".join(cells) + " |")
         if not re.search(rf"PLAIT_ROW\({fam},\s*{isa}\)\s*\n\s*(//[^\n]*\n|/\*.*?\*/\s*)*PLAIT_ROW", definition, re.S):
             out.append("")
@@ -138,7 +142,10 @@ def man_pages():
                                       [(f[0], 3) for f in functions[:6]] + [("plait", 1)])
         for name, prototype, comment in functions:
             brief = re.split(r"(?<=[.:])\s", re.sub(r"\s+", " ", comment))[0].rstrip(".:")
-            synopsis = f".nf\n.B #include <{include}>\n.sp\n.B {roff(prototype)}\n.fi"
+            head, arguments = prototype.split("(", 1)
+            wrapped = textwrap.wrap(arguments, 74, initial_indent=head + "(", subsequent_indent="    ")
+            bold = "\n".join(".B " + roff(line) for line in wrapped)
+            synopsis = f".nf\n.B #include <{include}>\n.sp\n{bold}\n.fi"
             pages[f"{name}.3"] = page(name, 3, brief, synopsis, comment, [(overview, 3), ("plait", 1)])
     return pages
 
