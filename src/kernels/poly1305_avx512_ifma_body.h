@@ -49,17 +49,18 @@ typedef struct ifma_sums {
     __m512i lo0, lo1, lo2, hi0, hi1, hi2;
 } ifma_sums;
 
-/* A power of r in each lane, as a factor: r0, r1, r2, s1, s2. */
+/* A power of r in each lane, as a factor. */
 typedef struct ifma_power {
-    uint64_t row[5][8];
-} __attribute__((aligned(64))) ifma_power;
+    __m512i r0, r1, r2, s1, s2;
+} ifma_power;
 
-/* With groups = g, each[i] = r^(8 i) times the lane's power of the picture above, and all[i] = r^(8 (i + 1)) in
- * all lanes, for i < g. */
+/* Powers for runs of up to IFMA_GROUPS groups: all[i] = r^(8 (i + 1)) in all lanes, and each[i] = r^(8 i) times the
+ * lane's power of the picture above. Secret. */
 #define IFMA_GROUPS 4
 typedef struct ifma_table {
-    ifma_power each[IFMA_GROUPS];
-    ifma_power all[IFMA_GROUPS];
+    struct {
+        ifma_power each, all;
+    } of[IFMA_GROUPS];
 } ifma_table;
 
 #define IFMA_M48 ((INT64_C(1) << 48) - 1)
@@ -68,6 +69,7 @@ typedef struct ifma_table {
 
 /* Which 16-bit words of a 512-bit load belong to the even lanes' limbs 0 and 1 (three words) and 2 (two), and to
  * the odd lanes'. */
+#define IFMA_ODD 0xaa /* as 64-bit words */
 #define IFMA_EVEN3 0x07070707u
 #define IFMA_EVEN2 0x03030303u
 #define IFMA_ODD3 0x70707070u
@@ -86,16 +88,34 @@ PLAIT_INLINE __m512i ifma_hi(__m512i sum, __m512i a, __m512i b)
     return _mm512_madd52hi_epu64(sum, a, b);
 }
 
-/* The group at msg: 128 bytes are read. Without the 2^128 of each block. */
+/* The group at msg, with the 2^128 of each block, as a factor: x0 < 2^52, x1 < 2^48, x2 < 2^34. 128 bytes are read.
+ * Masked loads cost a slot of the vector ports, whole ones none: four slots in all. Limb 0 takes 52 bits, since
+ * vpmadd52 cuts its factors there anyhow; limb 1, at bit 48, has zeros for the four that they share. The
+ * dwords of the index that the permutation does not write are the 2^128. */
 PLAIT_INLINE ifma_limbs ifma_load(const uint8_t *msg)
 {
+    const __m512i pick = _mm512_setr_epi32(3, 1, 19, 1, 7, 1, 23, 1, 11, 1, 27, 1, 15, 1, 31, 1);
+    const __m512i low = _mm512_loadu_si512(msg);
     ifma_limbs m;
-    m.x0 = _mm512_maskz_loadu_epi16(IFMA_EVEN3, msg);
-    m.x1 = _mm512_maskz_loadu_epi16(IFMA_EVEN3, msg + 6);
-    m.x2 = _mm512_maskz_loadu_epi16(IFMA_EVEN2, msg + 12);
-    m.x0 = _mm512_mask_loadu_epi16(m.x0, IFMA_ODD3, msg + 64 - 8);
-    m.x1 = _mm512_mask_loadu_epi16(m.x1, IFMA_ODD3, msg + 64 - 8 + 6);
-    m.x2 = _mm512_mask_loadu_epi16(m.x2, IFMA_ODD2, msg + 64 - 8 + 12);
+    m.x0 = _mm512_mask_loadu_epi64(low, IFMA_ODD, msg + 64 - 8);
+    m.x1 = _mm512_mask_loadu_epi64(_mm512_loadu_si512(msg + 6), IFMA_ODD, msg + 64 - 8 + 6);
+    m.x1 = _mm512_and_si512(m.x1, ifma_set1(IFMA_M48 - 15));
+    m.x2 = _mm512_mask2_permutex2var_epi32(low, pick, 0x5555, _mm512_loadu_si512(msg + 64));
+    return m;
+}
+
+/* The same with x0 < 2^48, so that there is room to add h. */
+PLAIT_INLINE ifma_limbs ifma_load_narrow(const uint8_t *msg)
+{
+    const __m512i pick = _mm512_setr_epi32(3, 1, 19, 1, 7, 1, 23, 1, 11, 1, 27, 1, 15, 1, 31, 1);
+    const __m512i m48 = ifma_set1(IFMA_M48);
+    const __m512i low = _mm512_loadu_si512(msg);
+    ifma_limbs m;
+    m.x0 = _mm512_mask_loadu_epi64(low, IFMA_ODD, msg + 64 - 8);
+    m.x1 = _mm512_mask_loadu_epi64(_mm512_loadu_si512(msg + 6), IFMA_ODD, msg + 64 - 8 + 6);
+    m.x0 = _mm512_and_si512(m.x0, m48);
+    m.x1 = _mm512_and_si512(m.x1, m48);
+    m.x2 = _mm512_mask2_permutex2var_epi32(low, pick, 0x5555, _mm512_loadu_si512(msg + 64));
     return m;
 }
 
@@ -117,18 +137,35 @@ PLAIT_INLINE ifma_limbs ifma_load_first(const uint8_t *msg, size_t k)
     return m;
 }
 
+/* The last group of a message that ends v bytes (0 < v < 16) into its block 7, with 2^128 for each whole block and
+ * the 1 after the end for the last one. 112 + v bytes are read. */
+PLAIT_INLINE ifma_limbs ifma_load_last(const uint8_t *msg, unsigned v)
+{
+    /* Block 7 is in lane 7: bytes 56 to 63 of the loads below. there[i]: its bytes of limb i that are there */
+    const unsigned n1 = v < 6 ? 0 : v - 6, n2 = v < 12 ? 0 : v - 12;
+    const uint64_t there0 = (UINT64_C(1) << (56 + (v < 6 ? v : 6))) - 1;
+    const uint64_t there1 = (UINT64_C(1) << (56 + (n1 < 6 ? n1 : 6))) - 1;
+    const uint64_t there2 = (UINT64_C(1) << (56 + n2)) - 1;
+    const uint64_t one0 = v < 6 ? there0 + 1 : 0, one1 = v < 6 || v >= 12 ? 0 : there1 + 1, one2 = v < 12 ? 0 : there2 + 1;
+    const uint64_t odd6 = UINT64_C(0x3f003f003f003f00), odd4 = UINT64_C(0x0f000f000f000f00);
+    ifma_limbs m;
+    m.x0 = _mm512_maskz_loadu_epi16(IFMA_EVEN3, msg);
+    m.x1 = _mm512_maskz_loadu_epi16(IFMA_EVEN3, msg + 6);
+    m.x2 = _mm512_maskz_loadu_epi16(IFMA_EVEN2, msg + 12);
+    m.x0 = _mm512_mask_loadu_epi8(m.x0, odd6 & there0, msg + 64 - 8);
+    m.x1 = _mm512_mask_loadu_epi8(m.x1, odd6 & there1, msg + 64 - 8 + 6);
+    m.x2 = _mm512_mask_loadu_epi8(m.x2, odd4 & there2, msg + 64 - 8 + 12);
+    m.x0 = _mm512_or_si512(m.x0, _mm512_maskz_set1_epi8(one0, 1));
+    m.x1 = _mm512_or_si512(m.x1, _mm512_maskz_set1_epi8(one1, 1));
+    m.x2 = _mm512_or_si512(m.x2, _mm512_maskz_set1_epi8(one2 | UINT64_C(0x0010101010101010), 1));
+    return m;
+}
+
 /* 2^128 for the last k blocks of a group (0 < k <= 8): for limb 2, where it is word 2 of the 4 of a lane. */
 PLAIT_INLINE __m512i ifma_pad_first(size_t k)
 {
     const uint64_t words = ~UINT64_C(0) << (64 - 8 * k);
     return _mm512_maskz_set1_epi16(((uint32_t)words & 0x04040404u) | ((uint32_t)(words >> 32) & 0x40404040u), 1);
-}
-
-/* m + 2^128 in all lanes. */
-PLAIT_INLINE ifma_limbs ifma_padded(ifma_limbs m)
-{
-    m.x2 = _mm512_add_epi64(m.x2, ifma_set1(IFMA_PAD));
-    return m;
 }
 
 PLAIT_INLINE ifma_limbs ifma_add(ifma_limbs a, ifma_limbs b)
@@ -147,30 +184,27 @@ PLAIT_INLINE ifma_sums ifma_zero(void)
 }
 
 /* a + m times a power. The step that absorbs a group. */
-PLAIT_INLINE ifma_sums ifma_mul_add(ifma_sums a, ifma_limbs m, const ifma_power *power)
+PLAIT_INLINE ifma_sums ifma_mul_add(ifma_sums a, ifma_limbs m, ifma_power p)
 {
-    const __m512i r0 = _mm512_load_si512(power->row[0]), r1 = _mm512_load_si512(power->row[1]);
-    const __m512i r2 = _mm512_load_si512(power->row[2]), s1 = _mm512_load_si512(power->row[3]);
-    const __m512i s2 = _mm512_load_si512(power->row[4]);
     const __m512i t2 = _mm512_slli_epi64(m.x2, 14);
-    a.lo0 = ifma_lo(a.lo0, m.x0, r0);
-    a.lo1 = ifma_lo(a.lo1, m.x0, r1);
-    a.lo2 = ifma_lo(a.lo2, m.x0, r2);
-    a.hi0 = ifma_hi(a.hi0, m.x0, r0);
-    a.hi1 = ifma_hi(a.hi1, m.x0, r1);
-    a.hi2 = ifma_hi(a.hi2, m.x0, r2);
-    a.lo0 = ifma_lo(a.lo0, m.x1, s2);
-    a.lo1 = ifma_lo(a.lo1, m.x1, r0);
-    a.lo2 = ifma_lo(a.lo2, m.x1, r1);
-    a.hi0 = ifma_hi(a.hi0, m.x1, s2);
-    a.hi1 = ifma_hi(a.hi1, m.x1, r0);
-    a.hi2 = ifma_hi(a.hi2, m.x1, r1);
-    a.lo0 = ifma_lo(a.lo0, t2, s1);
-    a.lo1 = ifma_lo(a.lo1, m.x2, s2);
-    a.lo2 = ifma_lo(a.lo2, m.x2, r0);
-    a.hi0 = ifma_hi(a.hi0, t2, s1);
-    a.hi1 = ifma_hi(a.hi1, m.x2, s2);
-    a.hi2 = ifma_hi(a.hi2, m.x2, r0);
+    a.lo0 = ifma_lo(a.lo0, m.x0, p.r0);
+    a.lo1 = ifma_lo(a.lo1, m.x0, p.r1);
+    a.lo2 = ifma_lo(a.lo2, m.x0, p.r2);
+    a.hi0 = ifma_hi(a.hi0, m.x0, p.r0);
+    a.hi1 = ifma_hi(a.hi1, m.x0, p.r1);
+    a.hi2 = ifma_hi(a.hi2, m.x0, p.r2);
+    a.lo0 = ifma_lo(a.lo0, m.x1, p.s2);
+    a.lo1 = ifma_lo(a.lo1, m.x1, p.r0);
+    a.lo2 = ifma_lo(a.lo2, m.x1, p.r1);
+    a.hi0 = ifma_hi(a.hi0, m.x1, p.s2);
+    a.hi1 = ifma_hi(a.hi1, m.x1, p.r0);
+    a.hi2 = ifma_hi(a.hi2, m.x1, p.r1);
+    a.lo0 = ifma_lo(a.lo0, t2, p.s1);
+    a.lo1 = ifma_lo(a.lo1, m.x2, p.s2);
+    a.lo2 = ifma_lo(a.lo2, m.x2, p.r0);
+    a.hi0 = ifma_hi(a.hi0, t2, p.s1);
+    a.hi1 = ifma_hi(a.hi1, m.x2, p.s2);
+    a.hi2 = ifma_hi(a.hi2, m.x2, p.r0);
     return a;
 }
 
@@ -245,85 +279,88 @@ PLAIT_INLINE void ifma_leave(plait_poly1305_acc *acc, ifma_sums a)
     PLAIT_BOUND(acc->h[2] <= 4);
 }
 
-PLAIT_INLINE void ifma_store_power(ifma_power *power, ifma_limbs r)
+PLAIT_INLINE ifma_power ifma_factor(ifma_limbs r)
 {
-    _mm512_store_si512(power->row[0], r.x0);
-    _mm512_store_si512(power->row[1], r.x1);
-    _mm512_store_si512(power->row[2], r.x2);
-    _mm512_store_si512(power->row[3], _mm512_add_epi64(r.x1, _mm512_slli_epi64(r.x1, 2)));
-    _mm512_store_si512(power->row[4], ifma_lo(_mm512_setzero_si512(), r.x2, ifma_set1(INT64_C(5) << 14)));
+    ifma_power p;
+    p.r0 = r.x0;
+    p.r1 = r.x1;
+    p.r2 = r.x2;
+    p.s1 = _mm512_add_epi64(r.x1, _mm512_slli_epi64(r.x1, 2));
+    p.s2 = ifma_lo(_mm512_setzero_si512(), r.x2, ifma_set1(INT64_C(5) << 14));
+    return p;
 }
 
-/* Lane 0 in all lanes. */
-PLAIT_INLINE ifma_limbs ifma_first_lane(ifma_limbs r)
+/* Lane 0 of a power in all lanes. */
+PLAIT_INLINE ifma_power ifma_first_lane(ifma_limbs r)
 {
     r.x0 = _mm512_broadcastq_epi64(_mm512_castsi512_si128(r.x0));
     r.x1 = _mm512_broadcastq_epi64(_mm512_castsi512_si128(r.x1));
     r.x2 = _mm512_broadcastq_epi64(_mm512_castsi512_si128(r.x2));
-    return r;
+    return ifma_factor(r);
 }
 
-/* x r, in radix 2^64; r clamped. */
-typedef struct ifma_scalar {
-    uint64_t x[3];
-} ifma_scalar;
-PLAIT_INLINE ifma_scalar ifma_times_r(ifma_scalar a, uint64_t r0, uint64_t r1)
+/* a p in the lanes of the mask, a in the others. */
+PLAIT_INLINE ifma_limbs ifma_mul_lanes(ifma_limbs a, __mmask8 lanes, ifma_power p)
 {
-    const uint64_t s1 = r1 + (r1 >> 2);
-    plait_u128 d0 = (plait_u128)a.x[0] * r0 + (plait_u128)a.x[1] * s1;
-    plait_u128 d1 = (plait_u128)a.x[0] * r1 + (plait_u128)a.x[1] * r0 + a.x[2] * s1 + (uint64_t)(d0 >> 64);
-    const uint64_t h2 = a.x[2] * r0 + (uint64_t)(d1 >> 64);
-    ifma_scalar h;
+    const ifma_limbs b = ifma_carry(ifma_mul_add(ifma_zero(), a, p));
+    a.x0 = _mm512_mask_mov_epi64(a.x0, lanes, b.x0);
+    a.x1 = _mm512_mask_mov_epi64(a.x1, lanes, b.x1);
+    a.x2 = _mm512_mask_mov_epi64(a.x2, lanes, b.x2);
+    return a;
+}
+
+/* r^8, r^4, r^7, r^3, r^6, r^2, r^5, r: a square in scalar, then r^2 r^2 and r^2 r at once, then four times r^4.
+ * (Three more products in scalar and four times the moves to vectors take longer.) */
+PLAIT_INLINE ifma_limbs ifma_lane_powers(const plait_poly1305_acc *acc)
+{
+    const uint64_t r0 = acc->r[0], r1 = acc->r[1], s1 = r1 + (r1 >> 2);
+    plait_u128 d0 = (plait_u128)r0 * r0 + (plait_u128)r1 * s1;
+    plait_u128 d1 = (plait_u128)r0 * (2 * r1) + (uint64_t)(d0 >> 64); /* < 2^122 */
+    const uint64_t h2 = (uint64_t)(d1 >> 64);                         /* < 2^58 */
+    __m512i x0, x1, x2;
+    ifma_limbs x, y;
     d0 = (plait_u128)(uint64_t)d0 + (h2 >> 2) + (h2 & ~UINT64_C(3));
     d1 = (plait_u128)(uint64_t)d1 + (uint64_t)(d0 >> 64);
-    h.x[0] = (uint64_t)d0;
-    h.x[1] = (uint64_t)d1;
-    h.x[2] = (h2 & 3) + (uint64_t)(d1 >> 64);
-    return h;
+    x0 = ifma_set1((int64_t)(uint64_t)d0);
+    x1 = ifma_set1((int64_t)(uint64_t)d1);
+    x2 = ifma_set1((int64_t)((h2 & 3) + (uint64_t)(d1 >> 64)));
+    y = ifma_cut(x0, x1, x2);
+    x0 = _mm512_mask_set1_epi64(x0, 0xcc, (int64_t)r0);
+    x1 = _mm512_mask_set1_epi64(x1, 0xcc, (int64_t)r1);
+    x2 = _mm512_maskz_mov_epi64(0x33, x2);
+    x = ifma_cut(x0, x1, x2);                       /* 2 2 1 1 2 2 1 1 */
+    x = ifma_mul_lanes(x, 0x0f, ifma_factor(y));    /* 4 4 3 3 2 2 1 1 */
+    return ifma_mul_lanes(x, 0x55, ifma_first_lane(x));
 }
 
-/* Fills the table up to `groups` (1, 2 or 4) of each; all[] likewise. The table is secret: wipe it. */
-PLAIT_INLINE void ifma_table_make(ifma_table *t, const plait_poly1305_acc *acc, size_t groups)
+/* The table is filled from its start on, as far as needed. */
+PLAIT_INLINE void ifma_table_set(ifma_table *t, size_t i, ifma_limbs p)
 {
-    const uint64_t r0 = acc->r[0], r1 = acc->r[1];
-    const ifma_scalar a1 = {{r0, r1, 0}};
-    const ifma_scalar a2 = ifma_times_r(a1, r0, r1), a3 = ifma_times_r(a2, r0, r1), a4 = ifma_times_r(a3, r0, r1);
-    __m512i x[3];
-    ifma_limbs e, p, q;
-    /* lanes 4 4 3 3 2 2 1 1, and of that the even ones times r^4 */
-    for (int i = 0; i < 3; i++) {
-        x[i] = ifma_set1((int64_t)a4.x[i]);
-        x[i] = _mm512_mask_set1_epi64(x[i], 0x0c, (int64_t)a3.x[i]);
-        x[i] = _mm512_mask_set1_epi64(x[i], 0x30, (int64_t)a2.x[i]);
-        x[i] = _mm512_mask_set1_epi64(x[i], 0xc0, (int64_t)a1.x[i]);
-    }
-    e = ifma_cut(x[0], x[1], x[2]);
-    ifma_store_power(&t->all[0], ifma_first_lane(e)); /* r^4, for now */
-    p = ifma_carry(ifma_mul_add(ifma_zero(), e, &t->all[0]));
-    e.x0 = _mm512_mask_mov_epi64(e.x0, 0x55, p.x0);
-    e.x1 = _mm512_mask_mov_epi64(e.x1, 0x55, p.x1);
-    e.x2 = _mm512_mask_mov_epi64(e.x2, 0x55, p.x2);
-    ifma_store_power(&t->each[0], e);
-    ifma_store_power(&t->all[0], ifma_first_lane(e));
-    if (groups == 1) return;
-    p = ifma_carry(ifma_mul_add(ifma_zero(), e, &t->all[0]));
-    ifma_store_power(&t->each[1], p);
-    ifma_store_power(&t->all[1], ifma_first_lane(p));
-    if (groups == 2) return;
-    q = ifma_carry(ifma_mul_add(ifma_zero(), e, &t->all[1]));
-    p = ifma_carry(ifma_mul_add(ifma_zero(), p, &t->all[1]));
-    ifma_store_power(&t->each[2], q);
-    ifma_store_power(&t->all[2], ifma_first_lane(q));
-    ifma_store_power(&t->each[3], p);
-    ifma_store_power(&t->all[3], ifma_first_lane(p));
+    t->of[i].each = ifma_factor(p);
+    t->of[i].all = ifma_first_lane(p);
+}
+PLAIT_INLINE ifma_limbs ifma_table_times(const ifma_table *t, ifma_limbs p, size_t i)
+{
+    return ifma_carry(ifma_mul_add(ifma_zero(), p, t->of[i].all));
 }
 
-/* n groups at msg, n <= IFMA_GROUPS - 1, each with its 2^128, as the last n before x's power is power[n]:
- *     a + x power[n] + m_0 power[n - 1] + ... + m_(n - 1) power[0]
- * x comes last: in a loop it is what is ready last. */
-PLAIT_INLINE ifma_sums ifma_absorb(ifma_limbs x, const uint8_t *msg, size_t n, const ifma_power *power)
+/* Overwrites the first n entries. (memset would be a call, or 'rep stos', which starts slowly.) */
+PLAIT_INLINE void ifma_table_wipe(ifma_table *t, size_t n)
 {
-    ifma_sums a = ifma_zero();
-    for (size_t i = 0; i < n; i++) a = ifma_mul_add(a, ifma_padded(ifma_load(msg + 128 * i)), &power[n - 1 - i]);
-    return ifma_mul_add(a, x, &power[n]);
+    const __m512i z = _mm512_setzero_si512();
+    for (size_t i = 0; i < n; i++)
+        t->of[i].each.r0 = t->of[i].each.r1 = t->of[i].each.r2 = t->of[i].each.s1 = t->of[i].each.s2 = t->of[i].all.r0 =
+            t->of[i].all.r1 = t->of[i].all.r2 = t->of[i].all.s1 = t->of[i].all.s2 = z;
+    __asm__ volatile("" : : "r"(t) : "memory");
 }
+
+/* a = x r^(8 n) + m_0 r^(8 (n - 1)) + ... + m_(n - 2) r^8 with the n - 1 groups m at msg; with which = each, times the
+ * powers of the lanes too. n is constant. x comes last: in a loop it is what is ready last. */
+#define IFMA_ABSORB(a, x, msg, n, t, which, skip)                                                              \
+    do {                                                                                                       \
+        a = ifma_zero();                                                                                       \
+        if ((n) > 3) a = ifma_mul_add(a, ifma_load((msg) + 128 * ((n)-4)), (t)->of[(skip) + 2].which);         \
+        if ((n) > 2) a = ifma_mul_add(a, ifma_load((msg) + 128 * ((n)-3)), (t)->of[(skip) + 1].which);         \
+        if ((n) > 1) a = ifma_mul_add(a, ifma_load((msg) + 128 * ((n)-2)), (t)->of[(skip)].which);             \
+        a = ifma_mul_add(a, x, (t)->of[(skip) + (n)-1].which);                                                 \
+    } while (0)
