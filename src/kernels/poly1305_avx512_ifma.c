@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * poly1305_avx512_ifma: Poly1305 with vpmadd52, 8 blocks to a vector and up to 4 vectors in flight.
+ * poly1305_avx512_ifma: Poly1305 with vpmadd52, 8 blocks in a vector, up to 4 vectors to a carry, all 32 registers.
+ * For x86-64 CPUs with AVX-512 IFMA: Intel from Ice Lake on, AMD from Zen 4 on. Mathematics, lanes and bounds are in
+ * poly1305_avx512_ifma_body.h; up to 8 blocks are done in scalar (poly1305_mulx_body.h).
+ *
+ * A message of n blocks starts with n mod 8 of them in scalar (up to 5, or as a group with absent lanes), while
+ * the vectors work out the powers of r: r^2 (scalar), r^3 and r^4, r^5 to r^8, each waiting for the one before. Then
+ * whole groups follow. More powers are made as the message goes on, each beside a step that does not need it yet.
  */
 #include "../kernel.h"
 
@@ -9,15 +15,19 @@
 
 PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,avx512ifma,bmi2")
 
-#include "poly1305_64_body.h"
+#include "poly1305_mulx_body.h"
 #include "poly1305_avx512_ifma_body.h"
 
-/* From how many blocks on vectors win; from how many further groups on it pays to have r^16, and r^32. */
-#ifndef WIDE_FROM
-#define WIDE_FROM 9
-#define TWO_FROM 4
-#define FOUR_FROM 10
-#endif
+/* From how many blocks on vectors win over scalar: at 9 blocks 138 cycles of scalar stand against 152, at 10 154 against
+ * 142 (Golden Cove). */
+#define WIDE_FROM 10
+/* How many of the first blocks scalar does beside the making of powers, at most. 6 are slower than a group with two
+ * absent lanes. */
+#define SCALAR_MOST 5
+/* From how many groups after the first on it pays to have r^16 (33 cycles for two groups where one takes 34), and
+ * r^24 and r^32 (60 for four). */
+#define TWO_FROM 5
+#define FOUR_FROM 20
 
 /* x = x r^(8 g) + ... + m_(g - 1): g groups further. */
 #define STEP(g)                                                                                                \
@@ -40,7 +50,7 @@ PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,avx512ifma,bmi2")
 #define FINISH(g)                                                                                              \
     do {                                                                                                       \
         IFMA_ABSORB(a, x, msg, g, &t, each, 1);                                                                \
-        a = ifma_mul_add(a, last, t.of[0].each);                                                               \
+        ifma_mul_add_mem(&a, last, &t.of[0].each);                                                             \
     } while (0)
 
 /* h = (h + m) r ... over n > 8 blocks, of which the last one has only v bytes if v > 0. */
@@ -49,24 +59,34 @@ PLAIT_NOINLINE static void wide(plait_poly1305_acc *acc, const uint8_t *msg, siz
     ifma_table t;
     ifma_limbs x, last, p, q;
     ifma_sums a;
-    const size_t first = ((n - 1) & 7) + 1;
-    size_t left = (n - first) / 8; /* groups after x */
+    size_t first = n % 8, left = n / 8; /* groups after the first blocks */
+    const uint8_t *end = msg + 16 * (n - 8);
 
-    if (first < 8) {
-        x = ifma_load_first(msg, first);
-        x.x2 = _mm512_add_epi64(x.x2, ifma_pad_first(first));
-    } else {
-        x = ifma_load_narrow(msg);
-    }
-    x = ifma_add(x, ifma_enter(acc, first));
-    msg += 16 * first;
     if (v != 0)
-        last = ifma_load_last(msg + 128 * (left - 1), v);
+        last = ifma_load_last(end, v);
     else
-        last = ifma_load_narrow(msg + 128 * (left - 1));
-
+        last = ifma_load_narrow(end);
     p = ifma_lane_powers(acc);
     ifma_table_set(&t, 0, p);
+    if (first <= SCALAR_MOST) {
+        poly1305_absorb(acc, msg, 16 * first, 1);
+        msg += 16 * first;
+        left--;
+        if (left == 0) {
+            x = ifma_add(last, ifma_enter(acc, 8));
+            IFMA_ABSORB(a, x, msg, 1, &t, each, 0);
+            ifma_table_wipe(&t, 1);
+            goto out;
+        }
+        x = ifma_add(ifma_load_narrow(msg), ifma_enter(acc, 8));
+        msg += 128;
+    } else {
+        x = ifma_load_first(msg, first);
+        x.x2 = _mm512_add_epi64(x.x2, ifma_pad_first(first));
+        x = ifma_add(x, ifma_enter(acc, first));
+        msg += 16 * first;
+    }
+
     if (left < TWO_FROM) {
         while (left > 1) STEP(1);
         STEP_LAST(1);
@@ -99,6 +119,7 @@ PLAIT_NOINLINE static void wide(plait_poly1305_acc *acc, const uint8_t *msg, siz
             ifma_table_wipe(&t, 4);
         }
     }
+out:
     ifma_leave(acc, a);
     _mm256_zeroupper();
 }

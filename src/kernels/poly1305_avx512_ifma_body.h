@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * poly1305_avx512_ifma_body.h - Poly1305 on 8 lanes with vpmadd52: the pieces, for poly1305_avx512_ifma and for
- * the fused kernels. Include it within a target region with avx512f, bw, dq, vl and ifma, after
- * poly1305_64_body.h.
+ * the fused kernels. Include it within a target region with avx512f, bw, dq, vl and ifma.
  *
  * A group is 8 blocks, 128 bytes. Limbs sit at the bits 0, 48 and 96 (48, 48 and 34 bits wide), not at 0, 44, 88
- * as everywhere else: a block's limbs are then bytes 0-5, 6-11 and 12-15, so two masked loads and no shift make a
- * limb of 8 blocks, and still
+ * as elsewhere: a block's limbs then start at its bytes 0, 6 and 12, so that unaligned loads do most of the work of
+ * cutting a message, and still
  *
- *     m r = m0 r0 + 2^14 5 m1 r2 + (2^14 m2) (5 r1)
- *         + 2^48 (m0 r1 + m1 r0 + 2^14 5 m2 r2)
- *         + 2^96 (m0 r2 + m1 r1 + m2 r0)           mod p
+ *     m r = m0 r0 + m1 (2^14 5 r2) + (2^14 m2) (5 r1)
+ *         + 2^48 (m0 r1 + m1 r0 + m2 (2^14 5 r2))
+ *         + 2^96 (m0 r2 + m1 r1 + m2 r0)               mod p
  *
- * for 2^144 = 2^14 5, 2^192 = 2^48 2^14 5. With s1 = 5 r1 and s2 = 2^14 5 r2 this is 18 vpmadd52 and one shift for
- * a group, where limbs of 44 bits take 18 and six operations to cut the message.
+ * since 2^144 = 2^14 5 and 2^192 = 2^48 2^14 5. With s1 = 5 r1 and s2 = 2^14 5 r2 that is 18 vpmadd52, a shift and
+ * four operations to cut the message, where limbs of 44 bits take 18 and eight.
  *
  * vpmadd52luq adds the low 52 bits of a product, vpmadd52huq the bits from 52 on, that is 2^4 times the next
  * limb's unit. Both are summed apart (lo, hi) over up to 4 groups, h = (h + m_0) r^32 + m_1 r^24 + m_2 r^16 +
- * m_3 r^8, and only then carried: "deferred". Nothing but the first of the four products needs h.
+ * m_3 r^8, and only then carried. Only one of the four products waits for h, and it comes last.
  *
- * Lanes: block b of a group is in lane 2 b for b < 4, in lane 2 (b - 4) + 1 else:
+ * Lanes: block b of a group is in lane 2 b for b < 4, in lane 2 b - 7 else:
  *
  *     lane     0  1  2  3  4  5  6  7
  *     block    0  4  1  5  2  6  3  7
  *     power    8  4  7  3  6  2  5  1      of r, in the last step before the lanes are summed
  *
- * Bounds. Let e = 2^28. After ifma_carry and in a power:
- *     x0 < 2^48 + e,  x1 < 2^48 + e,  x2 < 2^34 + e;   s1, s2 < 2^50.4
- * and with a block added (below 2^48, 2^48, 2^33): x0, x1 < 2^49 + e, x2 < 2^34.6; 2^14 x2 < 2^48.6.
- * All are below 2^52, as vpmadd52 wants its factors. For a product the sums grow by
- *     lo0, lo1, lo2   < 3 2^52 each
- *     hi0 < 2^45 + 2^47.4 + 2^47   < 2^48.4;   hi1 < 2^45 + 2^45 + 2^33.1 < 2^46.1;   hi2 < 2^31.1 + 2^45 + 2^30.7 < 2^45.1
- * so after 8 products at most (there are 4)
- *     lo < 2^56.6,  hi0 < 2^51.4,  hi1 < 2^49.1,  hi2 < 2^48.1 < 2^52
- * and ifma_fold gives, with 5 2^18 hi2 split at bit 52 into lo0 and hi0, hi0 < 2^51.4 + 2^16.5:
- *     d0 < 2^56.6 + 2^52 < 2^57;  d1 < 2^56.6 + 2^55.5 < 2^57.2;  d2 < 2^56.6 + 2^53.1 < 2^57
- * The carries are d0 / 2^48 < 2^9, d1 / 2^48 < 2^9.2, 5 d2 / 2^34 < 2^25.4, all below e.
- * The sum of 8 lanes of d stays below 2^60.2.
+ * Bounds. A limb of a factor must be below 2^52.
+ *     block, as a factor (ifma_load)           x0 < 2^52,    x1 < 2^48,     x2 < 2^33
+ *     block, to be added to (ifma_load_narrow) x0 < 2^48,    x1 < 2^48,     x2 < 2^33
+ *     h, or a power, after ifma_carry          x0 < 2^48.1,  x1 < 2^48.1,   x2 < 2^34.1
+ *     h of the state, or r, or r^2 (ifma_cut)  x0 < 2^48,    x1 < 2^48,     x2 < 2^35
+ *     x = h + block                            x0 < 2^49.1,  x1 < 2^49.1,   x2 < 2^35.4;  2^14 x2 < 2^49.4
+ *     of a power (r^1 and r^2: r2 < 2^34.4)    s1 < 2^50.4,  s2 < 2^50.7
+ * A product adds less than 3 2^52 to each of lo0, lo1, lo2, and to hi0, hi1, hi2
+ *     of a block                               2^48.7, 2^48.1, 2^44.1
+ *     of x                                     2^48.8, 2^46.1, 2^45.1
+ * Four products, one of them of x:
+ *     lo < 2^55.6,   hi0 < 2^50.7,   hi1 < 2^49.8,   hi2 < 2^46.4 < 2^52
+ * ifma_fold: d0 < 2^55.8,   d1 < 2^56.3,   d2 < 2^56.0;   the sum of 8 lanes < 2^59.4 < 2^64
+ * ifma_carry: d0 / 2^48 < 2^8, d1 / 2^48 < 2^8.3, 5 (d2 / 2^34) < 2^24.4, which gives the third line again.
  */
 
 /* 8 numbers, one in each lane. */
@@ -88,26 +89,34 @@ PLAIT_INLINE __m512i ifma_hi(__m512i sum, __m512i a, __m512i b)
     return _mm512_madd52hi_epu64(sum, a, b);
 }
 
+/* Limb 2 of a group, with 2^128: dword 3 of each block, and where the permutation writes nothing, the index itself,
+ * which has a 1 there. An asm, for Clang 14 makes two instructions of the intrinsic. */
+PLAIT_INLINE __m512i ifma_load2(__m512i low, const uint8_t *msg)
+{
+    __m512i x = _mm512_setr_epi32(3, 1, 19, 1, 7, 1, 23, 1, 11, 1, 27, 1, 15, 1, 31, 1);
+    __asm__("vpermi2d %2, %1, %0%{%3%}"
+            : "+v"(x)
+            : "v"(low), "m"(*(const uint8_t(*)[64])(msg + 64)), "Yk"((__mmask16)0x5555));
+    return x;
+}
+
 /* The group at msg, with the 2^128 of each block, as a factor: x0 < 2^52, x1 < 2^48, x2 < 2^34. 128 bytes are read.
  * Masked loads cost a slot of the vector ports, whole ones none: four slots in all. Limb 0 takes 52 bits, since
- * vpmadd52 cuts its factors there anyhow; limb 1, at bit 48, has zeros for the four that they share. The
- * dwords of the index that the permutation does not write are the 2^128. */
+ * vpmadd52 cuts its factors there anyhow; limb 1, at bit 48, has zeros for the four that they share. */
 PLAIT_INLINE ifma_limbs ifma_load(const uint8_t *msg)
 {
-    const __m512i pick = _mm512_setr_epi32(3, 1, 19, 1, 7, 1, 23, 1, 11, 1, 27, 1, 15, 1, 31, 1);
     const __m512i low = _mm512_loadu_si512(msg);
     ifma_limbs m;
     m.x0 = _mm512_mask_loadu_epi64(low, IFMA_ODD, msg + 64 - 8);
     m.x1 = _mm512_mask_loadu_epi64(_mm512_loadu_si512(msg + 6), IFMA_ODD, msg + 64 - 8 + 6);
     m.x1 = _mm512_and_si512(m.x1, ifma_set1(IFMA_M48 - 15));
-    m.x2 = _mm512_mask2_permutex2var_epi32(low, pick, 0x5555, _mm512_loadu_si512(msg + 64));
+    m.x2 = ifma_load2(low, msg);
     return m;
 }
 
 /* The same with x0 < 2^48, so that there is room to add h. */
 PLAIT_INLINE ifma_limbs ifma_load_narrow(const uint8_t *msg)
 {
-    const __m512i pick = _mm512_setr_epi32(3, 1, 19, 1, 7, 1, 23, 1, 11, 1, 27, 1, 15, 1, 31, 1);
     const __m512i m48 = ifma_set1(IFMA_M48);
     const __m512i low = _mm512_loadu_si512(msg);
     ifma_limbs m;
@@ -115,7 +124,7 @@ PLAIT_INLINE ifma_limbs ifma_load_narrow(const uint8_t *msg)
     m.x1 = _mm512_mask_loadu_epi64(_mm512_loadu_si512(msg + 6), IFMA_ODD, msg + 64 - 8 + 6);
     m.x0 = _mm512_and_si512(m.x0, m48);
     m.x1 = _mm512_and_si512(m.x1, m48);
-    m.x2 = _mm512_mask2_permutex2var_epi32(low, pick, 0x5555, _mm512_loadu_si512(msg + 64));
+    m.x2 = ifma_load2(low, msg);
     return m;
 }
 
@@ -208,6 +217,40 @@ PLAIT_INLINE ifma_sums ifma_mul_add(ifma_sums a, ifma_limbs m, ifma_power p)
     return a;
 }
 
+/* The same with a power in memory, for loops. One asm: Clang 19 would do all of one sum after the other, which
+ * makes one chain of what are six. */
+PLAIT_INLINE void ifma_mul_add_mem(ifma_sums *a, ifma_limbs m, const ifma_power *p)
+{
+    __m512i r0, r1, r2, s2, t2;
+    __asm__("vmovdqa64 %[m0], %[r0]\n\t"
+            "vmovdqa64 %[m1], %[r1]\n\t"
+            "vmovdqa64 %[m2], %[r2]\n\t"
+            "vmovdqa64 %[m4], %[s2]\n\t"
+            "vpsllq $14, %[x2], %[t2]\n\t"
+            "vpmadd52luq %[r0], %[x0], %[lo0]\n\t"
+            "vpmadd52huq %[r0], %[x0], %[hi0]\n\t"
+            "vpmadd52luq %[r1], %[x0], %[lo1]\n\t"
+            "vpmadd52huq %[r1], %[x0], %[hi1]\n\t"
+            "vpmadd52luq %[r2], %[x0], %[lo2]\n\t"
+            "vpmadd52huq %[r2], %[x0], %[hi2]\n\t"
+            "vpmadd52luq %[s2], %[x1], %[lo0]\n\t"
+            "vpmadd52huq %[s2], %[x1], %[hi0]\n\t"
+            "vpmadd52luq %[r0], %[x1], %[lo1]\n\t"
+            "vpmadd52huq %[r0], %[x1], %[hi1]\n\t"
+            "vpmadd52luq %[r1], %[x1], %[lo2]\n\t"
+            "vpmadd52huq %[r1], %[x1], %[hi2]\n\t"
+            "vpmadd52luq %[m3], %[t2], %[lo0]\n\t"
+            "vpmadd52huq %[m3], %[t2], %[hi0]\n\t"
+            "vpmadd52luq %[s2], %[x2], %[lo1]\n\t"
+            "vpmadd52huq %[s2], %[x2], %[hi1]\n\t"
+            "vpmadd52luq %[r0], %[x2], %[lo2]\n\t"
+            "vpmadd52huq %[r0], %[x2], %[hi2]"
+            : [lo0] "+v"(a->lo0), [lo1] "+v"(a->lo1), [lo2] "+v"(a->lo2), [hi0] "+v"(a->hi0), [hi1] "+v"(a->hi1),
+              [hi2] "+v"(a->hi2), [r0] "=&v"(r0), [r1] "=&v"(r1), [r2] "=&v"(r2), [s2] "=&v"(s2), [t2] "=&v"(t2)
+            : [x0] "v"(m.x0), [x1] "v"(m.x1), [x2] "v"(m.x2), [m0] "m"(p->r0), [m1] "m"(p->r1), [m2] "m"(p->r2),
+              [m3] "m"(p->s1), [m4] "m"(p->s2));
+}
+
 /* lo and hi put together: three limbs, not carried. The hi part of limb 2 is at bit 148: 2^148 = 5 2^18. */
 PLAIT_INLINE ifma_limbs ifma_fold(ifma_sums a)
 {
@@ -231,7 +274,7 @@ PLAIT_INLINE ifma_limbs ifma_carry(ifma_sums a)
     return h;
 }
 
-/* Numbers in radix 2^64 (x2 < 8) in 8 lanes, to limbs. */
+/* Numbers in radix 2^64 (x2 <= 7) in 8 lanes, to limbs. */
 PLAIT_INLINE ifma_limbs ifma_cut(__m512i x0, __m512i x1, __m512i x2)
 {
     const __m512i m48 = ifma_set1(IFMA_M48);
@@ -266,7 +309,7 @@ PLAIT_INLINE void ifma_leave(plait_poly1305_acc *acc, ifma_sums a)
     const uint64_t d0 = ifma_sum_lanes(d.x0), d1 = ifma_sum_lanes(d.x1), d2 = ifma_sum_lanes(d.x2);
     plait_u128 x, y;
     uint64_t top;
-    /* each < 2^60.2 */
+    /* each < 2^59.4 */
     PLAIT_BOUND((d0 | d1 | d2) >> 61 == 0);
     x = ((plait_u128)d1 << 48) + d0;               /* < 2^109 */
     y = ((plait_u128)d2 << 32) + (uint64_t)(x >> 64); /* < 2^93 */
@@ -359,8 +402,8 @@ PLAIT_INLINE void ifma_table_wipe(ifma_table *t, size_t n)
 #define IFMA_ABSORB(a, x, msg, n, t, which, skip)                                                              \
     do {                                                                                                       \
         a = ifma_zero();                                                                                       \
-        if ((n) > 3) a = ifma_mul_add(a, ifma_load((msg) + 128 * ((n)-4)), (t)->of[(skip) + 2].which);         \
-        if ((n) > 2) a = ifma_mul_add(a, ifma_load((msg) + 128 * ((n)-3)), (t)->of[(skip) + 1].which);         \
-        if ((n) > 1) a = ifma_mul_add(a, ifma_load((msg) + 128 * ((n)-2)), (t)->of[(skip)].which);             \
-        a = ifma_mul_add(a, x, (t)->of[(skip) + (n)-1].which);                                                 \
+        if ((n) > 3) ifma_mul_add_mem(&(a), ifma_load((msg) + 128 * ((n)-4)), &(t)->of[(skip) + 2].which);     \
+        if ((n) > 2) ifma_mul_add_mem(&(a), ifma_load((msg) + 128 * ((n)-3)), &(t)->of[(skip) + 1].which);     \
+        if ((n) > 1) ifma_mul_add_mem(&(a), ifma_load((msg) + 128 * ((n)-2)), &(t)->of[(skip)].which);         \
+        ifma_mul_add_mem(&(a), x, &(t)->of[(skip) + (n)-1].which);                                             \
     } while (0)
