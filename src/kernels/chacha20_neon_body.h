@@ -69,6 +69,11 @@
 #define STEP13(a, b, c, d, t) SHR(b, t, 25)
 #define STEP14(a, b, c, d, t) SLI(b, t, 7)
 
+/* In place of steps 9 and 10, for cores where a table lookup is slow. */
+#define ROT8_SHIFT1(a, b, c, d, t) XOR_TO(t, d, a)
+#define ROT8_SHIFT2(a, b, c, d, t) SHR(d, t, 24)
+#define ROT8_SHIFT3(a, b, c, d, t) SLI(d, t, 8)
+
 /* Row layout, after the columns: diagonals become columns; and back. */
 #define TURN_B1(a, b, c, d, t) TURN(b, 4)
 #define TURN_C2(a, b, c, d, t) TURN(c, 8)
@@ -78,28 +83,31 @@
 
 /* ---- two orders of the same instructions, for chains given as (a, b, c, d, t) ---- */
 
-#define QUARTER_ROUND(q)                                                                           \
-    STEP1 q STEP2 q STEP3 q STEP4 q STEP5 q STEP6 q STEP7 q                                        \
-    STEP8 q STEP9 q STEP10 q STEP11 q STEP12 q STEP13 q STEP14 q
-#define EACH(step, p, q, r, s) step p step q step r step s
+#define QUARTER_ROUND(...)                                                                         \
+    STEP1(__VA_ARGS__) STEP2(__VA_ARGS__) STEP3(__VA_ARGS__) STEP4(__VA_ARGS__)                    \
+    STEP5(__VA_ARGS__) STEP6(__VA_ARGS__) STEP7(__VA_ARGS__) STEP8(__VA_ARGS__)                    \
+    STEP9(__VA_ARGS__) STEP10(__VA_ARGS__) STEP11(__VA_ARGS__) STEP12(__VA_ARGS__)                 \
+    STEP13(__VA_ARGS__) STEP14(__VA_ARGS__)
+#define EACH_(step, p, q, r, s) step p step q step r step s
+#define EACH(step, ...) EACH_(step, __VA_ARGS__)
 
 /* One quarter round after the other: neighbours depend on each other. */
-#define ONE_BY_ONE(p, q, r, s) QUARTER_ROUND(p) QUARTER_ROUND(q) QUARTER_ROUND(r) QUARTER_ROUND(s)
+#define ONE_BY_ONE(...) EACH(QUARTER_ROUND, __VA_ARGS__)
 
 /* The same step of all four: whoever waits, waits for the fourth instruction before. */
-#define STEP_BY_STEP(p, q, r, s)                                                                   \
-    EACH(STEP1, p, q, r, s) EACH(STEP2, p, q, r, s) EACH(STEP3, p, q, r, s)                        \
-    EACH(STEP4, p, q, r, s) EACH(STEP5, p, q, r, s) EACH(STEP6, p, q, r, s)                        \
-    EACH(STEP7, p, q, r, s) EACH(STEP8, p, q, r, s) EACH(STEP9, p, q, r, s)                        \
-    EACH(STEP10, p, q, r, s) EACH(STEP11, p, q, r, s) EACH(STEP12, p, q, r, s)                     \
-    EACH(STEP13, p, q, r, s) EACH(STEP14, p, q, r, s)
+#define STEP_BY_STEP(...)                                                                          \
+    EACH(STEP1, __VA_ARGS__) EACH(STEP2, __VA_ARGS__) EACH(STEP3, __VA_ARGS__)                     \
+    EACH(STEP4, __VA_ARGS__) EACH(STEP5, __VA_ARGS__) EACH(STEP6, __VA_ARGS__)                     \
+    EACH(STEP7, __VA_ARGS__) EACH(STEP8, __VA_ARGS__) EACH(STEP9, __VA_ARGS__)                     \
+    EACH(STEP10, __VA_ARGS__) EACH(STEP11, __VA_ARGS__) EACH(STEP12, __VA_ARGS__)                  \
+    EACH(STEP13, __VA_ARGS__) EACH(STEP14, __VA_ARGS__)
 
 /* The turns of the rows in the same two orders. */
 #define TURN_ROWS(b, c, d, q) b q c q d q
-#define TURNS_ONE_BY_ONE(b, c, d, p, q, r, s)                                                      \
+#define TURNS_ONE_BY_ONE_(b, c, d, p, q, r, s)                                                     \
     TURN_ROWS(b, c, d, p) TURN_ROWS(b, c, d, q) TURN_ROWS(b, c, d, r) TURN_ROWS(b, c, d, s)
-#define TURNS_STEP_BY_STEP(b, c, d, p, q, r, s)                                                    \
-    EACH(b, p, q, r, s) EACH(c, p, q, r, s) EACH(d, p, q, r, s)
+#define TURNS_ONE_BY_ONE(b, c, d, ...) TURNS_ONE_BY_ONE_(b, c, d, __VA_ARGS__)
+#define TURNS_STEP_BY_STEP(b, c, d, ...) EACH(b, __VA_ARGS__) EACH(c, __VA_ARGS__) EACH(d, __VA_ARGS__)
 
 /* ---- start and end of a pass; operands: [state], [count], [k], [in], [out] ---- */
 
@@ -127,11 +135,85 @@
     STORE2_NEXT(a, b, "out") STORE2_NEXT(c, d, "out")
 #define NEXT_BLOCK "add %w[count], %w[count], #1\n\t" SET_COUNT(27)
 
+/* The operands of the asm statement of a pass: in, out and count move on. */
+#define PASS_OPERANDS                                                                              \
+    [out] "+r"(out), [in] "+r"(in), [count] "+r"(count), [rounds] "=&r"(rounds)
+#define PASS_INPUTS [state] "r"(state), [k] "r"(&k)
+#define VECTOR_CLOBBERS                                                                            \
+    "cc", "memory", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19",    \
+    "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"
+
 #define TEN_TIMES(double_round)                                                                    \
     "mov %w[rounds], #10\n"                                                                        \
     "1:\n\t" double_round                                                                          \
     "subs %w[rounds], %w[rounds], #1\n\t"                                                          \
     "b.ne 1b\n\t"
+/* ---- one block in general registers ----
+ *
+ *      word i: w(3 + i) for i = 0..14, w20 for i = 15; w21-w24 are counts of rotation, or scratch
+ *
+ * Beside vectors, or alone where there is only one block: general registers have a latency of 1 where
+ * vectors have 2 to 3, and one block is a matter of latency.
+ * Rotations take their count from a register: LLVM's models of Neoverse N2 and of Apple's cores price
+ * a rotation by a constant, an extraction from two registers by its encoding, at two operations; by a
+ * register it is one operation everywhere. Arguments are numbers of registers. */
+
+#define W(r) "w" STR(r)
+#define X(r) "x" STR(r)
+#define W_OP(op, x, y) op " " W(x) ", " W(x) ", " W(y) "\n\t"
+#define ROTATIONS "mov w21, #16\n\tmov w22, #20\n\tmov w23, #24\n\tmov w24, #25\n\t"
+
+/* The scalar quarter round on chain (a, b, c, d): 12 steps. */
+#define SCALAR1(a, b, c, d) W_OP("add", a, b)
+#define SCALAR2(a, b, c, d) W_OP("eor", d, a)
+#define SCALAR3(a, b, c, d) W_OP("ror", d, 21)
+#define SCALAR4(a, b, c, d) W_OP("add", c, d)
+#define SCALAR5(a, b, c, d) W_OP("eor", b, c)
+#define SCALAR6(a, b, c, d) W_OP("ror", b, 22)
+#define SCALAR7(a, b, c, d) W_OP("add", a, b)
+#define SCALAR8(a, b, c, d) W_OP("eor", d, a)
+#define SCALAR9(a, b, c, d) W_OP("ror", d, 23)
+#define SCALAR10(a, b, c, d) W_OP("add", c, d)
+#define SCALAR11(a, b, c, d) W_OP("eor", b, c)
+#define SCALAR12(a, b, c, d) W_OP("ror", b, 24)
+
+#define SCALAR_COLUMNS (3, 7, 11, 15), (4, 8, 12, 16), (5, 9, 13, 17), (6, 10, 14, 20)
+#define SCALAR_DIAGONALS (3, 8, 13, 20), (4, 9, 14, 15), (5, 10, 11, 16), (6, 7, 12, 17)
+
+#define LOAD_W(x, y, offset) "ldp " W(x) ", " W(y) ", [%[state], #" STR(offset) "]\n\t"
+#define SCALAR_LOAD                                                                                \
+    LOAD_W(3, 4, 0) LOAD_W(5, 6, 8) LOAD_W(7, 8, 16) LOAD_W(9, 10, 24)                             \
+    LOAD_W(11, 12, 32) LOAD_W(13, 14, 40) LOAD_W(15, 16, 48) LOAD_W(17, 20, 56)
+
+/* in xor (words x0..x3 + the state's at offset `from`), 16 bytes at offset `at`; scratch w21-w24. */
+#define SCALAR_XOR(x0, x1, x2, x3, from, at)                                                       \
+    LOAD_W(21, 22, from) LOAD_W(23, 24, from + 8)                                                  \
+    W_OP("add", x0, 21) W_OP("add", x1, 22) W_OP("add", x2, 23) W_OP("add", x3, 24)                \
+    "ldp x21, x22, [%[in], #" STR(at) "]\n\t"                                                      \
+    "orr " X(x0) ", " X(x0) ", " X(x1) ", lsl #32\n\t"                                             \
+    "orr " X(x2) ", " X(x2) ", " X(x3) ", lsl #32\n\t"                                             \
+    "eor x21, x21, " X(x0) "\n\t"                                                                  \
+    "eor x22, x22, " X(x2) "\n\t"                                                                  \
+    "stp x21, x22, [%[out], #" STR(at) "]\n\t"
+
+/* Block number `block` of the pass begins and ends: its counter is that of the pass plus `block`,
+ * whatever the start state says. */
+#define SCALAR_BEGIN(block) SCALAR_LOAD "add w15, %w[count], #" STR(block) "\n\t" ROTATIONS
+#define SCALAR_END(block, at)                                                                      \
+    "add w15, w15, %w[count]\n\tadd w15, w15, #" STR(block) "\n\t"                                 \
+    "ldr w21, [%[state], #48]\n\tsub w15, w15, w21\n\t"                                            \
+    SCALAR_XOR(3, 4, 5, 6, 0, at) SCALAR_XOR(7, 8, 9, 10, 16, at + 16)                             \
+    SCALAR_XOR(11, 12, 13, 14, 32, at + 32) SCALAR_XOR(15, 16, 17, 20, 48, at + 48)
+
+#define SCALAR_ROUNDS(...)                                                                         \
+    EACH(SCALAR1, __VA_ARGS__) EACH(SCALAR2, __VA_ARGS__) EACH(SCALAR3, __VA_ARGS__)               \
+    EACH(SCALAR4, __VA_ARGS__) EACH(SCALAR5, __VA_ARGS__) EACH(SCALAR6, __VA_ARGS__)               \
+    EACH(SCALAR7, __VA_ARGS__) EACH(SCALAR8, __VA_ARGS__) EACH(SCALAR9, __VA_ARGS__)               \
+    EACH(SCALAR10, __VA_ARGS__) EACH(SCALAR11, __VA_ARGS__) EACH(SCALAR12, __VA_ARGS__)
+
+#define SCALAR_CLOBBERS                                                                            \
+    "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",     \
+    "x17", "x20", "x21", "x22", "x23", "x24"
 /* clang-format on */
 
 /* Byte pattern of a rotation of each word to the left by 8; the blocks of a vector; one block. */
@@ -143,49 +225,57 @@ static const struct {
 
 /* ---- any length ---- */
 
-#include "chacha20_block_body.h"
+/* A pass over as many blocks as the kernel has in flight, from the block with counter `count` on.
+ */
+typedef void pass_fn(uint8_t *out, const uint8_t *in, const uint32_t state[16], uint32_t count);
 
-/* Up to one block, in general registers: they have a latency of 1 where vectors have 2 to 3, and
- * one block is a matter of latency, so this takes about half the time of a pass of vectors. */
-PLAIT_NOINLINE static void xor_up_to_64(uint8_t *out, const uint8_t *in, size_t len,
-                                        const uint32_t state[16], uint32_t count)
+/* clang-format off */
+PLAIT_NOINLINE static void pass1(uint8_t *out, const uint8_t *in, const uint32_t state[16],
+                                 uint32_t count)
 {
-    uint32_t x[16], s[16];
-    uint8_t text[64] = {0};
-    memcpy(s, state, 64);
-    s[12] = count;
-    block(x, s);
-    memcpy(text, in, len);
-    for (int i = 0; i < 16; i++)
-        plait_store32_le(text + 4 * i, plait_load32_le(text + 4 * i) ^ x[i]);
-    memcpy(out, text, len);
-    plait_wipe(x, sizeof x);
-    plait_wipe(s, sizeof s);
-    plait_wipe(text, sizeof text);
+    uint32_t rounds;
+    __asm__ volatile(
+        SCALAR_BEGIN(0)
+        TEN_TIMES(SCALAR_ROUNDS(SCALAR_COLUMNS) SCALAR_ROUNDS(SCALAR_DIAGONALS))
+        SCALAR_END(0, 0)
+        : [rounds] "=&r"(rounds)
+        : [out] "r"(out), [in] "r"(in), [count] "r"(count), [state] "r"(state)
+        : "cc", "memory", SCALAR_CLOBBERS);
+}
+/* clang-format on */
+
+/* 0 < len <= pass_len <= MOST_BYTES: by one pass, over a copy if it is too long. What follows the
+ * copied text is whatever the stack held: its "ciphertext" stays there, and is wiped. */
+#define MOST_BYTES 512
+PLAIT_INLINE void xor_rest(pass_fn *pass, size_t pass_len, uint8_t *out, const uint8_t *in,
+                           size_t len, const uint32_t state[16], uint32_t count)
+{
+    if (len == pass_len) {
+        pass(out, in, state, count);
+    } else {
+        uint8_t text[MOST_BYTES];
+        memcpy(text, in, len);
+        pass(text, text, state, count);
+        memcpy(out, text, len);
+        plait_wipe(text, pass_len);
+    }
 }
 
-/* A pass over 4 blocks: out = in xor keystream, from the block with this counter on. */
-static void pass4(uint8_t *out, const uint8_t *in, const uint32_t state[16], uint32_t count);
-
-/* Up to 4 blocks, by a pass over a copy. */
-PLAIT_NOINLINE static void xor_up_to_256(uint8_t *out, const uint8_t *in, size_t len,
-                                         const uint32_t state[16], uint32_t count)
+/* Any length: passes over pass_len bytes, then one more, or up to two of one block each. */
+PLAIT_INLINE void xor_by_passes(pass_fn *pass, size_t pass_len, uint8_t *out, const uint8_t *in,
+                                size_t len, const uint32_t state[16], uint32_t count)
 {
-    uint8_t text[256];
-    memset(text, 0, sizeof text);
-    memcpy(text, in, len);
-    pass4(text, text, state, count);
-    memcpy(out, text, len);
-    plait_wipe(text, sizeof text);
-}
-
-/* Passes over 4 blocks, then what is left. */
-PLAIT_INLINE void xor_by_4(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16],
-                           uint32_t count)
-{
-    for (; len >= 256; len -= 256, in += 256, out += 256, count += 4) pass4(out, in, state, count);
-    if (len > 64)
-        xor_up_to_256(out, in, len, state, count);
-    else if (len > 0)
-        xor_up_to_64(out, in, len, state, count);
+    for (; len >= pass_len; len -= pass_len, in += pass_len, out += pass_len) {
+        pass(out, in, state, count);
+        count += (uint32_t)(pass_len / 64);
+    }
+    if (len > 128) {
+        xor_rest(pass, pass_len, out, in, len, state, count);
+        return;
+    }
+    if (len >= 64) {
+        pass1(out, in, state, count);
+        len -= 64, in += 64, out += 64, count++;
+    }
+    if (len > 0) xor_rest(pass1, 64, out, in, len, state, count);
 }

@@ -15,6 +15,11 @@
 #define T3    24
 #include "chacha20_neon_row_body.h"
 
+static void xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+{
+    xor_by_passes(pass4, 256, out, in, len, state, state[12]);
+}
+
 const plait_kernel plait_chacha20_neon_row = {PLAIT_KERNEL_ID(chacha20, neon_row),
                                               PLAIT_NEEDS(neon), .width = 4,
                                               .fn.chacha20 = {.xor_stream = xor_stream}};
