@@ -50,9 +50,10 @@
 #define LOAD2_NEXT(x, y, base) "ldp " Q(x) ", " Q(y) ", [%[" base "]], #32\n\t"
 #define STORE2_NEXT(x, y, base) "stp " Q(x) ", " Q(y) ", [%[" base "]], #32\n\t"
 
-/* ---- the quarter round on chain (a, b, c, d), scratch t: 14 steps, each needing the one before ----
- * Rotations: by 16 one half-word reverse, by 8 one table lookup, by 12 and 7 a shift and a shift with
- * insertion, for which the xor before goes to t so that the first shift leaves its source whole. */
+/* ---- the quarter round on chain (a, b, c, d), scratch t ----
+ * 14 steps, each needing the one before. Rotations: by 16 one half-word reverse, by 8 one table
+ * lookup, by 12 and 7 a shift and a shift with insertion, for which the xor before goes to t so that
+ * the first shift leaves its source whole. */
 
 #define STEP1(a, b, c, d, t) ADD(a, b)
 #define STEP2(a, b, c, d, t) XOR(d, a)
@@ -107,7 +108,8 @@
 #define TURNS_ONE_BY_ONE_(b, c, d, p, q, r, s)                                                     \
     TURN_ROWS(b, c, d, p) TURN_ROWS(b, c, d, q) TURN_ROWS(b, c, d, r) TURN_ROWS(b, c, d, s)
 #define TURNS_ONE_BY_ONE(b, c, d, ...) TURNS_ONE_BY_ONE_(b, c, d, __VA_ARGS__)
-#define TURNS_STEP_BY_STEP(b, c, d, ...) EACH(b, __VA_ARGS__) EACH(c, __VA_ARGS__) EACH(d, __VA_ARGS__)
+#define TURNS_STEP_BY_STEP(b, c, d, ...)                                                           \
+    EACH(b, __VA_ARGS__) EACH(c, __VA_ARGS__) EACH(d, __VA_ARGS__)
 
 /* ---- start and end of a pass; operands: [state], [count], [k], [in], [out] ---- */
 
@@ -152,11 +154,11 @@
  *
  *      word i: w(3 + i) for i = 0..14, w20 for i = 15; w21-w24 are counts of rotation, or scratch
  *
- * Beside vectors, or alone where there is only one block: general registers have a latency of 1 where
- * vectors have 2 to 3, and one block is a matter of latency.
- * Rotations take their count from a register: LLVM's models of Neoverse N2 and of Apple's cores price
- * a rotation by a constant, an extraction from two registers by its encoding, at two operations; by a
- * register it is one operation everywhere. Arguments are numbers of registers. */
+ * Beside vectors, or alone where there is only one block: general registers have a latency of 1
+ * where vectors have 2 to 3, and one block is a matter of latency.
+ * Rotations take their count from a register: LLVM's models of Neoverse N2 and of Apple's cores
+ * price a rotation by a constant, an extraction from two registers by its encoding, at two
+ * operations; by a register it is one operation everywhere. Arguments are numbers of registers. */
 
 #define W(r) "w" STR(r)
 #define X(r) "x" STR(r)
@@ -185,7 +187,7 @@
     LOAD_W(3, 4, 0) LOAD_W(5, 6, 8) LOAD_W(7, 8, 16) LOAD_W(9, 10, 24)                             \
     LOAD_W(11, 12, 32) LOAD_W(13, 14, 40) LOAD_W(15, 16, 48) LOAD_W(17, 20, 56)
 
-/* in xor (words x0..x3 + the state's at offset `from`), 16 bytes at offset `at`; scratch w21-w24. */
+/* in xor (words x0..x3 + those at offset `from` of the state), 16 bytes at offset `at`. */
 #define SCALAR_XOR(x0, x1, x2, x3, from, at)                                                       \
     LOAD_W(21, 22, from) LOAD_W(23, 24, from + 8)                                                  \
     W_OP("add", x0, 21) W_OP("add", x1, 22) W_OP("add", x2, 23) W_OP("add", x3, 24)                \
