@@ -127,7 +127,15 @@ PLAIT_INLINE int plait_text_overlaps(const uint8_t *out, const uint8_t *in, size
 PLAIT_INLINE uint32_t plait_differs(const uint8_t *a, const uint8_t *b, size_t len)
 {
     uint32_t diff = 0;
-    for (size_t i = 0; i < len; i++) diff |= (uint32_t)(a[i] ^ b[i]);
+    if (PLAIT_LIKELY(len == 16)) {
+        uint64_t x[2], y[2];
+        memcpy(x, a, 16);
+        memcpy(y, b, 16);
+        x[0] = (x[0] ^ y[0]) | (x[1] ^ y[1]);
+        diff = (uint32_t)(x[0] | x[0] >> 32);
+    } else {
+        for (size_t i = 0; i < len; i++) diff |= (uint32_t)(a[i] ^ b[i]);
+    }
     return plait_barrier32(diff);
 }
 

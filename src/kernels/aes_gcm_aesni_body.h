@@ -255,7 +255,7 @@ PLAIT_INLINE void gcm_message(const int seal, const uint8_t *area, uint8_t *out,
     const uint32_t rounds = aesni_rounds(area);
     const __m128i lengths =
         _mm_set_epi64x((long long)(8 * (uint64_t)ad_len), (long long)(8 * (uint64_t)len));
-    const __m128i tag_block = load(j0);
+    const __m128i tag_block = load_halves(j0);
     __m128i counter = aesni_counter_add(aesni_counter_swap(tag_block), 1),
             acc = _mm_setzero_si128();
     size_t n = (len + 15) / 16;
