@@ -16,7 +16,7 @@ static plait_status check(const plait_key *key, const uint8_t *out, const uint8_
     if (!plait_key_valid(key)) return PLAIT_ERR_ARGUMENT;
     const plait_key_fields *k = plait_key_inside(key);
     /* Lengths before pointers: an impossible length would make any two buffers overlap. */
-    if ((uint64_t)in_len > plait_text_max(k->alg) || (uint64_t)ad_len > PLAIT_AD_MAX)
+    if (plait_over(in_len, plait_text_max(k->alg)) || plait_over(ad_len, PLAIT_AD_MAX))
         return PLAIT_ERR_LENGTH;
     if (!plait_nonce_allowed(k->alg, nonce_len) || nonce == NULL || tag == NULL ||
         (in_len != 0 && (in == NULL || out == NULL)) || (ad_len != 0 && ad == NULL))

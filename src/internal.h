@@ -101,9 +101,15 @@ PLAIT_INLINE uint64_t plait_text_max(unsigned alg)
     return alg <= PLAIT_AES_256_GCM ? PLAIT_GCM_TEXT_MAX : PLAIT_CHACHA20_TEXT_MAX;
 }
 
+/* As 64-bit numbers, whatever size_t is: on 32-bit machines some limits can not be reached. */
+PLAIT_INLINE int plait_over(uint64_t len, uint64_t max)
+{
+    return len > max;
+}
+
 PLAIT_INLINE int plait_nonce_allowed(unsigned alg, size_t len)
 {
-    if (alg <= PLAIT_AES_256_GCM) return len != 0 && (uint64_t)len <= PLAIT_AD_MAX;
+    if (alg <= PLAIT_AES_256_GCM) return len != 0 && !plait_over(len, PLAIT_AD_MAX);
     return len == (alg == PLAIT_CHACHA20_POLY1305 ? 12 : 24);
 }
 

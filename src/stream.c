@@ -235,7 +235,7 @@ plait_status plait_stream_ad(plait_stream *stream, const plait_key *key, const u
     if (ad_len == 0) return PLAIT_OK;
     stream_fields *s = inside(stream);
     if (s->phase != PHASE_AD) return fail(stream, PLAIT_ERR_ORDER);
-    if ((uint64_t)ad_len > PLAIT_AD_MAX - s->ad_len) return fail(stream, PLAIT_ERR_LENGTH);
+    if (plait_over(ad_len, PLAIT_AD_MAX - s->ad_len)) return fail(stream, PLAIT_ERR_LENGTH);
     if (ad == NULL) return fail(stream, PLAIT_ERR_ARGUMENT);
     absorb(s, plait_key_inside(key), ad, ad_len);
     s->ad_len += ad_len;
@@ -250,7 +250,7 @@ static plait_status stream_text(plait_stream *stream, const plait_key *key, uint
     if (in_len == 0) return PLAIT_OK;
     stream_fields *s = inside(stream);
     if (s->phase != PHASE_AD && s->phase != phase) return fail(stream, PLAIT_ERR_ORDER);
-    if ((uint64_t)in_len > plait_text_max(s->alg) - s->text_len)
+    if (plait_over(in_len, plait_text_max(s->alg) - s->text_len))
         return fail(stream, PLAIT_ERR_LENGTH);
     if (in == NULL || out == NULL || plait_text_overlaps(out, in, in_len))
         return fail(stream, PLAIT_ERR_ARGUMENT);
