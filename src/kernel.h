@@ -37,11 +37,18 @@
 #define PLAIT_BUILD_SPARC64 0
 #endif
 
-#if defined(__SIZEOF_INT128__)
+#if defined(__SIZEOF_INT128__) && !defined(PLAIT_NO_INT128)
 #define PLAIT_HAVE_INT128 1
 __extension__ typedef unsigned __int128 plait_u128;
 #else
 #define PLAIT_HAVE_INT128 0
+#endif
+
+/* The product of two 64-bit words takes a few instructions. Not so on SPARC before VIS3, where it is a call. */
+#if PLAIT_HAVE_INT128 && !defined(__sparc__)
+#define PLAIT_FAST_INT128 1
+#else
+#define PLAIT_FAST_INT128 0
 #endif
 
 /* Functions between PLAIT_TARGET_BEGIN("avx2,bmi2") and PLAIT_TARGET_END are compiled for these
