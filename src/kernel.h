@@ -51,6 +51,28 @@ __extension__ typedef unsigned __int128 plait_u128;
 #define PLAIT_FAST_INT128 0
 #endif
 
+/* Vectors of 128 bits in the syntax that GCC and Clang share, where every CPU of the target has them. Reference
+ * kernels use these; PLAIT_NO_VEC128 makes them do without, as other compilers and targets do.
+ * PLAIT_U32X4(x, y, ...): the words of x (0..3) and y (4..7) with these numbers. PLAIT_U16_SWAP: the halves of
+ * each word swapped. */
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON)) && !defined(__ARM_BIG_ENDIAN) && \
+    !defined(PLAIT_NO_VEC128)
+#define PLAIT_HAVE_VEC128 1
+typedef uint32_t plait_u32x4 __attribute__((vector_size(16)));
+typedef uint16_t plait_u16x8 __attribute__((vector_size(16)));
+#if defined(__clang__)
+#define PLAIT_U32X4(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#define PLAIT_U16_SWAP(x) \
+    ((plait_u32x4)__builtin_shufflevector((plait_u16x8)(x), (plait_u16x8)(x), 1, 0, 3, 2, 5, 4, 7, 6))
+#else
+#define PLAIT_U32X4(x, y, ...) __builtin_shuffle(x, y, (plait_u32x4){__VA_ARGS__})
+#define PLAIT_U16_SWAP(x) \
+    ((plait_u32x4)__builtin_shuffle((plait_u16x8)(x), (plait_u16x8){1, 0, 3, 2, 5, 4, 7, 6}))
+#endif
+#else
+#define PLAIT_HAVE_VEC128 0
+#endif
+
 /* Functions between PLAIT_TARGET_BEGIN("avx2,bmi2") and PLAIT_TARGET_END are compiled for these
  * extensions, whatever the command line says. Include the intrinsics header before, outside of the
  * region. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ghash_ref - GHASH in portable C, without tables: carry-less products made of integer ones. What
- * every other ghash kernel is compared with. Four blocks are absorbed together, by H^4, H^3, H^2, H.
+ * every other ghash kernel is compared with. Four blocks are absorbed together, by H^4, H^3, H^2,
+ * H.
  *
  * Multiplication with holes. Split x into four classes, x = x0 + x1 + x2 + x3, where xi keeps the
- * bits whose index is i mod 4; y alike. In the integer product xi yj, bits that are 4 apart count the
- * coinciding pairs of ones, and the lowest bit of each count is the bit of the carry-less product;
- * the counts do not run into each other while they are below 16. With words of B bits a class has
- * B / 4 bits, so
+ * bits whose index is i mod 4; y alike. In the integer product xi yj, bits that are 4 apart count
+ * the coinciding pairs of ones, and the lowest bit of each count is the bit of the carry-less
+ * product; the counts do not run into each other while they are below 16. With words of B bits a
+ * class has B / 4 bits, so
  *
  *     B = 32:  counts <= 8.
  *     B = 64:  counts <= 16, which is one too many: y lends its highest bit of each class, which
@@ -16,15 +17,15 @@
  *
  *     x y = sum over k of (sum over i of xi y(k - i) mod 4) and class k   (+ 2^60 sum of xi t)
  *
- * where all sums are xor. 128 bits are two words of 64 or four of 32, combined by Karatsuba's method
- * in one or two levels: 3 x 20 or 9 x 16 products a block. The parts of H are split once per key.
- * Multipliers take the same time for all operands on every CPU with a 64-bit product worth its name;
- * docs/SOUNDNESS.md names those that do not.
+ * where all sums are xor. 128 bits are two words of 64 or four of 32, combined by Karatsuba's
+ * method in one or two levels: 3 x 20 or 9 x 16 products a block. The parts of H are split once per
+ * key. Multipliers take the same time for all operands on every CPU with a 64-bit product worth its
+ * name; docs/SOUNDNESS.md names those that do not.
  *
  * Bit order. A block is read as a big-endian number, so that bit 127 - i is the coefficient of x^i.
- * The product of two such numbers is short of one shift to the left to have the coefficient of x^i in
- * bit 255 - i: H is stored divided by x, which shifts it beforehand. Then the lower half holds the
- * coefficients of x^128 and up, which x^128 = 1 + x + x^2 + x^7 brings into the upper half.
+ * The product of two such numbers is short of one shift to the left to have the coefficient of x^i
+ * in bit 255 - i: H is stored divided by x, which shifts it beforehand. Then the lower half holds
+ * the coefficients of x^128 and up, which x^128 = 1 + x + x^2 + x^7 brings into the upper half.
  */
 #include "../kernel.h"
 
@@ -238,5 +239,4 @@ static void update(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const 
 }
 
 const plait_kernel plait_ghash_ref = {PLAIT_KERNEL_ID(ghash, ref), PLAIT_NEEDS_NOTHING,
-                                      .width = GROUP,
-                                      .fn.ghash = {.init = init, .update = update}};
+                                      .width = GROUP, .fn.ghash = {.init = init, .update = update}};
