@@ -60,6 +60,7 @@ __extension__ typedef unsigned __int128 plait_u128;
 #define PLAIT_HAVE_VEC128 1
 typedef uint32_t plait_u32x4 __attribute__((vector_size(16)));
 typedef uint16_t plait_u16x8 __attribute__((vector_size(16)));
+typedef uint8_t plait_u8x16 __attribute__((vector_size(16)));
 #if defined(__clang__)
 #define PLAIT_U32X4(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 #define PLAIT_U16_SWAP(x) \

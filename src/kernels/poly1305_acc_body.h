@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * poly1305_acc_body.h - what scalar Poly1305 does around its loop, on the state that all kernels share
- * (plait_poly1305_acc: h < 2^131 in radix 2^64, r clamped). Included at the end of poly1305_64_body.h and
- * poly1305_26_body.h, which define
+ * poly1305_acc_body.h - what scalar Poly1305 does around its loop, on the state that all kernels
+ * share (plait_poly1305_acc: h < 2^131 in radix 2^64, r clamped). Included at the end of
+ * poly1305_64_body.h and poly1305_26_body.h, which define
  *
- *     poly1305_absorb(acc, msg, len, pad)   h = (h + m + pad 2^128) r for each 16-byte block m of msg
+ *     poly1305_absorb(acc, msg, len, pad)   h = (h + m + pad 2^128) r for each 16-byte block m of
+ * msg
  */
 
 /* acc = the state before the first block of a message under this one-time key. r is clamped. */
@@ -45,8 +46,8 @@ PLAIT_INLINE void poly1305_absorb_partial(plait_poly1305_acc *acc, const uint8_t
     plait_wipe(block, sizeof block);
 }
 
-/* tag = (h mod p) + s mod 2^128. Complete for every h with h[2] < 2^61, far more than the h < 2^131 of the
- * state. Does not change acc. */
+/* tag = (h mod p) + s mod 2^128. Complete for every h with h[2] < 2^61, far more than the h < 2^131
+ * of the state. Does not change acc. */
 PLAIT_INLINE void poly1305_emit(const plait_poly1305_acc *acc, uint8_t tag[16])
 {
     /* h = (h mod 2^130) + 5 floor(h / 2^130) < 2^130 + 5 2^59 < 2 p: at most one p too much */
@@ -55,7 +56,8 @@ PLAIT_INLINE void poly1305_emit(const plait_poly1305_acc *acc, uint8_t tag[16])
     uint64_t h1 = acc->h[1] + (h0 < c);
     const uint64_t h2 = (acc->h[2] & 3) + (h1 < (uint64_t)(h0 < c));
 
-    /* h >= p  <=>  h + 5 >= 2^130; then h - p = h + 5 - 2^130, of which the low 128 bits are wanted */
+    /* h >= p  <=>  h + 5 >= 2^130; then h - p = h + 5 - 2^130, of which the low 128 bits are wanted
+     */
     const uint64_t g0 = h0 + 5;
     const uint64_t g1 = h1 + (g0 < 5);
     const uint64_t g2 = h2 + (g1 < (uint64_t)(g0 < 5));
@@ -75,13 +77,15 @@ PLAIT_UNUSED static void poly1305_blocks(plait_poly1305_acc *acc, const uint8_t 
     poly1305_absorb_full(acc, msg, len);
 }
 
-PLAIT_UNUSED static void poly1305_final(plait_poly1305_acc *acc, uint8_t tag[16], const uint8_t *msg, size_t len)
+PLAIT_UNUSED static void poly1305_final(plait_poly1305_acc *acc, uint8_t tag[16],
+                                        const uint8_t *msg, size_t len)
 {
     if (len > 0) poly1305_absorb_partial(acc, msg, len);
     poly1305_emit(acc, tag);
 }
 
-PLAIT_UNUSED static void poly1305_mac(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t key[32])
+PLAIT_UNUSED static void poly1305_mac(uint8_t tag[16], const uint8_t *msg, size_t len,
+                                      const uint8_t key[32])
 {
     plait_poly1305_acc acc;
     poly1305_load_key(&acc, key);
