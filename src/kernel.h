@@ -37,7 +37,9 @@
 #define PLAIT_BUILD_SPARC64 0
 #endif
 
-#if defined(__SIZEOF_INT128__) && !defined(PLAIT_NO_INT128)
+/* PLAIT_NO_INT128 and, below, PLAIT_NO_VEC128 make the reference kernels do without what this compiler has, so
+ * that their other forms can be tested here. The first needs PLAIT_PORTABLE too: kernels of 64-bit CPUs use it. */
+#if defined(__SIZEOF_INT128__) && !(defined(PLAIT_NO_INT128) && defined(PLAIT_PORTABLE))
 #define PLAIT_HAVE_INT128 1
 __extension__ typedef unsigned __int128 plait_u128;
 #else
@@ -52,7 +54,7 @@ __extension__ typedef unsigned __int128 plait_u128;
 #endif
 
 /* Vectors of 128 bits in the syntax that GCC and Clang share, where every CPU of the target has them. Reference
- * kernels use these; PLAIT_NO_VEC128 makes them do without, as other compilers and targets do.
+ * kernels use these.
  * PLAIT_U32X4(x, y, ...): the words of x (0..3) and y (4..7) with these numbers. PLAIT_U16_SWAP: the halves of
  * each word swapped. */
 #if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON)) && !defined(__ARM_BIG_ENDIAN) && \
