@@ -29,11 +29,13 @@ PLAIT_INLINE void store_low(void *p, __m128i x)
     _mm_storel_epi64((__m128i *)p, x);
 }
 
-/* 16 bytes that were just written in two stores of 8, or in one: a single load would wait for the
- * first to leave the store buffer. */
+/* 16 bytes that were just written in two stores of 8, or in one: a single load would wait for the two
+ * to leave the store buffer. */
 PLAIT_INLINE __m128i load_halves(const uint8_t *p)
 {
-    return _mm_unpacklo_epi64(load_low(p), load_low(p + 8));
+    __m128i lo = load_low(p);
+    __asm__("" : "+x"(lo)); /* or Clang makes one load of the two */
+    return _mm_unpacklo_epi64(lo, load_low(p + 8));
 }
 
 PLAIT_INLINE __m128i xor128(__m128i a, __m128i b)
