@@ -9,9 +9,9 @@
 /* ---- the argument rules
  * ------------------------------------------------------------------------------ */
 
-static plait_status check(const plait_key *key, const uint8_t *out, const uint8_t *tag,
-                          const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len,
-                          const uint8_t *in, size_t in_len)
+PLAIT_INLINE plait_status check(const plait_key *key, const uint8_t *out, const uint8_t *tag,
+                                const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
+                                size_t ad_len, const uint8_t *in, size_t in_len)
 {
     if (!plait_key_valid(key)) return PLAIT_ERR_ARGUMENT;
     const plait_key_fields *k = plait_key_inside(key);
@@ -30,8 +30,9 @@ static plait_status check(const plait_key *key, const uint8_t *out, const uint8_
 /* ---- one message
  * ------------------------------------------------------------------------------------- */
 
-static void seal_row(const plait_key_fields *k, const plait_start *s, uint8_t *out, uint8_t tag[16],
-                     const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len)
+PLAIT_INLINE void seal_row(const plait_key_fields *k, const plait_start *s, uint8_t *out,
+                           uint8_t tag[16], const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                           size_t in_len)
 {
     const plait_kernel *row = plait_rows[k->row];
     if (k->alg <= PLAIT_AES_256_GCM)
@@ -40,8 +41,9 @@ static void seal_row(const plait_key_fields *k, const plait_start *s, uint8_t *o
         row->fn.chacha20_poly1305.seal(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
 }
 
-static void open_row(const plait_key_fields *k, const plait_start *s, uint8_t *out, uint8_t tag[16],
-                     const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len)
+PLAIT_INLINE void open_row(const plait_key_fields *k, const plait_start *s, uint8_t *out,
+                           uint8_t tag[16], const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                           size_t in_len)
 {
     const plait_kernel *row = plait_rows[k->row];
     if (k->alg <= PLAIT_AES_256_GCM)

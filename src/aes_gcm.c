@@ -5,28 +5,14 @@
  */
 #include "internal.h"
 
-/* J0 = nonce || 1 for 12 bytes, else GHASH(nonce, padded, || 0^64 || bits). */
-void plait_gcm_j0(const plait_aes_gcm_fns *fn, const uint8_t *area, uint8_t j0[16],
-                  const uint8_t *nonce, size_t nonce_len)
+void plait_gcm_j0_hashed(const plait_aes_gcm_fns *fn, const uint8_t *area, uint8_t j0[16],
+                         const uint8_t *nonce, size_t nonce_len)
 {
-    if (PLAIT_LIKELY(nonce_len == 12)) {
-        /* Stored as two words of 8 bytes, as kernels load it: a load that covers two smaller stores
-         * has to wait until they have left the store buffer, behind all that the last message
-         * wrote. */
-        uint64_t lo, hi;
-        uint32_t end;
-        memcpy(&lo, nonce, 8);
-        memcpy(&end, nonce + 8, 4);
-        hi = PLAIT_BIG_ENDIAN ? (uint64_t)end << 32 | 1 : (uint64_t)1 << 56 | end;
-        memcpy(j0, &lo, 8);
-        memcpy(j0 + 8, &hi, 8);
-    } else {
-        uint8_t bits[16] = {0};
-        memset(j0, 0, 16);
-        plait_store64_be(bits + 8, (uint64_t)nonce_len << 3);
-        fn->hash(area, j0, nonce, nonce_len);
-        fn->hash(area, j0, bits, 16);
-    }
+    uint8_t bits[16] = {0};
+    memset(j0, 0, 16);
+    plait_store64_be(bits + 8, (uint64_t)nonce_len << 3);
+    fn->hash(area, j0, nonce, nonce_len);
+    fn->hash(area, j0, bits, 16);
 }
 
 /* The block n counter steps after `block`: inc32 wraps within the last four bytes. */

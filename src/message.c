@@ -4,13 +4,9 @@
  */
 #include "internal.h"
 
-void plait_message_start(const plait_key_fields *k, plait_start *s, const uint8_t *nonce,
-                         size_t nonce_len)
+void plait_chacha20_start(const plait_key_fields *k, plait_start *s, const uint8_t *nonce)
 {
-    s->area = k->area;
-    if (k->alg <= PLAIT_AES_256_GCM) {
-        plait_gcm_j0(&plait_rows[k->row]->fn.aes_gcm, k->area, s->iv, nonce, nonce_len);
-    } else if (k->alg == PLAIT_CHACHA20_POLY1305) {
+    if (k->alg == PLAIT_CHACHA20_POLY1305) {
         memcpy(s->iv, nonce, 12);
     } else { /* XChaCha20: a subkey from 16 bytes of the nonce, then 0^32 and the other 8 */
         memcpy(&s->sub, k->area, sizeof s->sub);
@@ -19,11 +15,6 @@ void plait_message_start(const plait_key_fields *k, plait_start *s, const uint8_
         memset(s->iv, 0, 4);
         memcpy(s->iv + 4, nonce + 16, 8);
     }
-}
-
-void plait_message_end(const plait_key_fields *k, plait_start *s)
-{
-    if (k->alg == PLAIT_XCHACHA20_POLY1305) plait_wipe(&s->sub, sizeof s->sub);
 }
 
 const char *plait_status_text(plait_status status)
