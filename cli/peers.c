@@ -14,9 +14,12 @@
 
 #include "cli.h"
 
-extern const source source_openssl;
+extern const source source_openssl, source_boringssl, source_awslc, source_libsodium, source_libgcrypt, source_nettle,
+    source_mbedtls, source_wolfssl, source_botan, source_ipsec_mb;
 
-const source *const peer_sources[] = {&source_openssl, &source_plait_library, NULL};
+const source *const peer_sources[] = {&source_openssl,   &source_awslc,   &source_boringssl, &source_libsodium,
+                                      &source_libgcrypt, &source_ipsec_mb, &source_nettle,   &source_mbedtls,
+                                      &source_wolfssl,   &source_botan,   &source_plait_library, NULL};
 
 int peer_symbol(void *to, size_t size, void *handle, const char *name)
 {
