@@ -13,6 +13,9 @@ static const struct {
     int (*run)(int argc, char **argv);
 } subcommands[] = {
     {"cipher", bench_cipher},
+    {"poly1305", bench_poly1305},
+    {"aesmain", bench_aesmain},
+    {"peers", bench_peers},
     {"compare", bench_compare},
     {"promise", bench_promise},
 };

@@ -12,7 +12,7 @@
 
 #include "cli.h"
 #include "plait_hazmat.h"
-#include "table.h"
+#include "record.h"
 
 void bench_defaults(bench *b, double seconds)
 {
@@ -132,6 +132,7 @@ static const char *const families[WORK_COUNT][3] = {
     [WORK_AES_128_CTR] = {"aes"},
     [WORK_AES_256_CTR] = {"aes"},
     [WORK_POLY1305] = {"poly1305"},
+    [WORK_POLY1305_STREAM] = {"poly1305"},
     [WORK_POLY1305_UPDATE] = {"poly1305"},
     [WORK_AES_128_GMAC] = {"aes_gcm", "ghash", "aes"},
     [WORK_CHACHA20_POLY1305] = {"chacha20_poly1305", "chacha20", "poly1305"},
@@ -173,6 +174,7 @@ candidate bench_reference(work_id work)
         [WORK_AES_128_CTR] = "aes_ref",
         [WORK_AES_256_CTR] = "aes_ref",
         [WORK_POLY1305] = "poly1305_ref",
+        [WORK_POLY1305_STREAM] = "poly1305_ref",
         [WORK_POLY1305_UPDATE] = "poly1305_ref",
         [WORK_AES_128_GMAC] = "aes_ref+ghash_ref",
         [WORK_CHACHA20_POLY1305] = "chacha20_ref+poly1305_ref",
@@ -334,7 +336,7 @@ static int verify(bench *b, const group *g)
     return good;
 }
 
-static void add_result(bench *b, const task *t, const candidate *c, const race_summary *s)
+static void add_result(bench *b, const group *g, const task *t, const candidate *c, const race_summary *s)
 {
     if (b->result_count == b->result_room) {
         const size_t room = b->result_room != 0 ? 2 * b->result_room : 64;
@@ -345,6 +347,7 @@ static void add_result(bench *b, const task *t, const candidate *c, const race_s
         b->result_room = room;
     }
     result *r = &b->results[b->result_count++];
+    r->bench = g->bench;
     r->task = *t;
     r->candidate = *c;
     r->summary = *s;
@@ -362,6 +365,22 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
     int good = 1;
     char what[96];
     describe(&g->tasks[0], what, sizeof what);
+    message *many = NULL;
+    uint8_t *texts = NULL, out[64];
+    if (g->messages != 0) {
+        stats_random random = {g->tasks[0].len};
+        const size_t len = g->tasks[0].len < 32 ? 32 : g->tasks[0].len;
+        many = cli_alloc(g->messages * sizeof *many);
+        texts = cli_alloc(g->messages * len + 8);
+        for (size_t i = 0; i < g->messages * len; i += 8) {
+            const uint64_t x = stats_random_next(&random);
+            memcpy(texts + i, &x, 8);
+        }
+        for (size_t i = 0; i < g->messages; i++) {
+            const message m = {texts + i * len, out, out, texts + i * len, out, 0, g->tasks[0].len};
+            many[i] = m;
+        }
+    }
     for (size_t k = 0; k < g->task_count; k++) {
         if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0], 0)) {
             cli_error(g->candidates[0].name, "%s failed", what);
@@ -370,14 +389,23 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
         for (size_t c = 0; c < g->candidate_count; c++) {
             race_lane *l = &lanes[count];
             memset(l, 0, sizeof *l);
-            l->messages = sets[k].messages;
-            l->message_count = WORK_NONCES;
+            l->messages = many != NULL ? many : sets[k].messages;
+            l->message_count = many != NULL ? g->messages : WORK_NONCES;
             if (!worker_start(&l->worker, &g->candidates[c], &g->tasks[k], sets[k].key)) continue;
             who[count++] = &g->candidates[c];
             race_size(&b->core, l);
         }
     }
-    for (int round = 0; round < ROUNDS_LEAST || (round < ROUNDS_MOST && clock_now() < until); round++) {
+    for (size_t round = 0;; round++) {
+        if (b->rounds != 0) {
+            /* So many slices alone; with a neighbour who stays, three times as many and be done. */
+            size_t least = SIZE_MAX;
+            for (size_t i = 0; i < count; i++) {
+                const size_t alone = race_alone(&b->core, &lanes[i]);
+                if (alone < least) least = alone;
+            }
+            if (least >= b->rounds || round >= 3 * b->rounds) break;
+        } else if (round >= ROUNDS_LEAST && (round >= ROUNDS_MOST || clock_now() >= until)) break;
         bench_progress(b, what, ((double)number + 0.5) / (double)groups);
         race_round(&b->core, lanes, count);
     }
@@ -386,12 +414,14 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
             cli_error(who[i]->name, "%s: %ld operations failed while they were measured", what, lanes[i].failures);
             good = 0;
         }
-        const race_summary s = race_summarise(&b->core, &lanes[i]);
-        const size_t k = lanes[i].messages == sets[0].messages ? 0 : 1;
-        add_result(b, &g->tasks[k], who[i], &s);
+        const race_summary s = race_summarise(&b->core, &lanes[i], b->rounds);
+        const size_t k = many != NULL || lanes[i].messages == sets[0].messages ? 0 : 1;
+        add_result(b, g, &g->tasks[k], who[i], &s);
         race_lane_free(&lanes[i]);
     }
     for (size_t k = 0; k < g->task_count; k++) workset_free(&sets[k]);
+    free(many);
+    free(texts);
     return good;
 }
 
@@ -498,8 +528,127 @@ static table *row_table(const bench *b)
     return t;
 }
 
+/* One object per result, as JMH writes them, so that its viewers can read them. */
+static void print_jmh(const bench *b)
+{
+    printf("[");
+    for (size_t i = 0; i < b->result_count; i++) {
+        const result *r = &b->results[i];
+        const race_summary *s = &r->summary;
+        const work_info *w = &work_infos[r->task.work];
+        printf("%s\n  {\n    \"jmhVersion\": \"1.37\",\n    \"benchmark\": \"", i != 0 ? "," : "");
+        if (r->bench != NULL) printf("org.openjdk.bench.javax.crypto.%s", r->bench);
+        else printf("plait.%s.%s", w->name, w->kind == WORK_MAC ? "mac" : r->task.open ? "decrypt" : "encrypt");
+        printf("\",\n    \"mode\": \"thrpt\", \"threads\": 1, \"forks\": 1,\n    \"jvm\": ");
+        json_string(stdout, "none: plait");
+        printf(", \"jvmArgs\": [], \"jdkVersion\": \"\", \"vmName\": ");
+        json_string(stdout, b->machine.compiler);
+        printf(", \"vmVersion\": ");
+        json_string(stdout, b->machine.library);
+        printf(",\n    \"warmupIterations\": 1, \"warmupTime\": \"%g ms\", \"warmupBatchSize\": 1,\n"
+               "    \"measurementIterations\": %zu, \"measurementTime\": \"%g ms\", \"measurementBatchSize\": 1,\n"
+               "    \"params\": {\"dataSize\": \"%zu\", \"keyLength\": \"%zu\", \"key\": \"%s\", \"provider\": ",
+               b->core.warm * 1e3, s->count, b->core.slice * 1e3, r->task.len, w->key_len * 8,
+               r->task.fresh ? "fresh" : "kept");
+        json_string(stdout, r->candidate.name);
+        printf("},\n    \"primaryMetric\": {\n      \"score\": %.3f, \"scoreError\": %.3f,\n"
+               "      \"scoreConfidence\": [%.3f, %.3f], \"scoreUnit\": \"ops/s\",\n      \"scorePercentiles\": {",
+               s->rate, s->error, s->rate - s->error, s->rate + s->error);
+        static const struct {
+            const char *name;
+            double q;
+        } points[] = {{"0.0", 0}, {"50.0", .5}, {"90.0", .9}, {"95.0", .95}, {"99.0", .99}, {"100.0", 1}};
+        double *sorted = cli_alloc((s->count + 1) * sizeof *sorted);
+        memcpy(sorted, s->rates, s->count * sizeof *sorted);
+        stats_sort(sorted, s->count);
+        for (size_t k = 0; k < sizeof points / sizeof *points && s->count != 0; k++)
+            printf("%s\"%s\": %.3f", k != 0 ? ", " : "", points[k].name, stats_quantile(sorted, s->count, points[k].q));
+        free(sorted);
+        printf("},\n      \"rawData\": [[");
+        for (size_t k = 0; k < s->count; k++) printf("%s%.3f", k != 0 ? ", " : "", s->rates[k]);
+        printf("]]\n    },\n    \"secondaryMetrics\": {}\n  }");
+    }
+    printf("\n]\n");
+}
+
+void bench_jmh_columns(table *t)
+{
+    table_column(t, NULL, "Mode");
+    table_column(t, NULL, "Cnt");
+    table_column(t, NULL, "Score");
+    table_column(t, NULL, "");
+    table_column(t, NULL, "Error");
+    table_column(t, NULL, "Units");
+}
+
+void bench_jmh_cells(table *t, const result *r)
+{
+    table_text(t, "thrpt");
+    table_number(t, (double)r->summary.count, 0);
+    table_number(t, r->summary.rate, 3);
+    table_text(t, "\u00b1");
+    table_number(t, r->summary.error, 3);
+    table_text(t, r->summary.doubtful ? "ops/s ?" : "ops/s");
+}
+
+/* "full.CipherBench.ChaCha20.encrypt" is published as "ChaCha20.encrypt", that of small as "small.ChaCha20...". */
+static void record_name(const result *r, char *to, size_t size)
+{
+    const char *name = r->bench != NULL ? r->bench : "";
+    const char *class = strstr(name, "Bench.");
+    snprintf(to, size, "%s%s", strncmp(name, "small.", 6) == 0 ? "small." : "", class != NULL ? class + 6 : name);
+}
+
+static int record_wanted(const bench *b, const char *who)
+{
+    char name[96];
+    for (size_t i = 0; i < b->result_count && b->record; i++) {
+        record_name(&b->results[i], name, sizeof name);
+        if (record_find(name, b->results[i].task.len, who) > 0) return 1;
+    }
+    return 0;
+}
+
+void bench_record_columns(const bench *b, table *t)
+{
+    if (!b->record) return;
+    table_column(t, NULL, "GB/s");
+    for (size_t i = 0; i < record_source_count; i++)
+        if (record_wanted(b, record_sources[i].who)) {
+            table_column(t, NULL, record_sources[i].who);
+            table_column(t, NULL, "ratio");
+        }
+}
+
+void bench_record_cells(const bench *b, table *t, const result *r)
+{
+    char name[96];
+    if (!b->record) return;
+    table_number(t, bench_gb_per_s(r), 3);
+    record_name(r, name, sizeof name);
+    for (size_t i = 0; i < record_source_count; i++) {
+        if (!record_wanted(b, record_sources[i].who)) continue;
+        const double published = record_find(name, r->task.len, record_sources[i].who);
+        table_number(t, published > 0 ? published : NAN, 3);
+        table_number(t, published > 0 ? bench_gb_per_s(r) / published : NAN, 2);
+    }
+}
+
+void bench_record_legend(const bench *b)
+{
+    if (!b->record) return;
+    printf("\nPublished figures in GB/s, from OpenJDK's changes, and the ratio of this line to them. They are of other\n"
+           "machines, and of Java calls: allocation-free, but with parameter objects and provider look-ups inside an op.\n");
+    for (size_t i = 0; i < record_source_count; i++)
+        if (record_wanted(b, record_sources[i].who)) printf("%-8s %s\n", record_sources[i].who, record_sources[i].what);
+}
+
 void bench_print_rows(const bench *b, const char *command)
 {
+    if (b->format == OUTPUT_JMH) {
+        print_jmh(b);
+        return;
+    }
     table *t = row_table(b);
     if (b->format == OUTPUT_CSV) {
         table_print(t, OUTPUT_CSV, stdout, 0);

@@ -10,11 +10,13 @@
 #include "machine.h"
 #include "options.h"
 #include "peers.h"
+#include "table.h"
 
 #define CANDIDATES_MAX 128
 #define PEERS_MAX      32
 
 typedef struct result {
+    const char *bench; /* of its group */
     task task;
     candidate candidate;
     race_summary summary;
@@ -26,7 +28,8 @@ typedef struct bench {
     double slice_ms;
     long cpu; /* pin to this core; below 0: where it runs */
     long seed;
-    int all, no_peers;
+    size_t rounds; /* per cell, without a neighbour; 0: as many as the time allows */
+    int all, no_peers, record;
     text_list kernels, peer_specs, size_texts;
     output_format format;
     /* what is there */
@@ -66,6 +69,8 @@ work_id bench_work_of(const candidate *c);
 
 /* What races against each other: every candidate on every task. */
 typedef struct group {
+    const char *bench; /* "full.CipherBench.ChaCha20.encrypt"; NULL: not one of the founding benchmarks */
+    size_t messages;   /* how many, each under its own key, the first of its bytes; 0: two that take turns */
     task tasks[2];
     size_t task_count;
     candidate *candidates;
@@ -79,8 +84,18 @@ int bench_run(bench *b, const group *groups, size_t count);
 /* The machine, the clock and the noise, as lines for people. */
 void bench_print_facts(const bench *b, FILE *out);
 
-/* Every result as a row for machines; people's tables are each subcommand's own. */
+/* Every result as a row for machines, in CSV, JSON or JMH's JSON; people's tables are each subcommand's own. */
 void bench_print_rows(const bench *b, const char *command);
+
+/* The columns of JMH: Mode, Cnt, Score, Error, Units; after those that a benchmark has for its parameters. */
+void bench_jmh_columns(table *t);
+void bench_jmh_cells(table *t, const result *r);
+
+/* With --record: columns for the published figures and the ratios to them, for whoever has a figure among
+ * these benchmarks; the cells; what the short names stand for. */
+void bench_record_columns(const bench *b, table *t);
+void bench_record_cells(const bench *b, table *t, const result *r);
+void bench_record_legend(const bench *b);
 
 double bench_gb_per_s(const result *r);
 double bench_cycles_per_byte(const result *r);
@@ -95,5 +110,11 @@ int bench_main(int argc, char **argv);
 int bench_cipher(int argc, char **argv);
 int bench_compare(int argc, char **argv);
 int bench_promise(int argc, char **argv);
+int bench_poly1305(int argc, char **argv);
+int bench_aesmain(int argc, char **argv);
+int bench_peers(int argc, char **argv);
+
+/* An op as OpenJDK's CipherBench has it, see bench_cipher.c. */
+task bench_founding_task(work_id work, int open, size_t len);
 
 #endif

@@ -129,11 +129,12 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
         if (l->chacha20 != NULL) fn = chacha20;
         break;
     case WORK_POLY1305:
+    case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE:
         if (l->poly1305_init == NULL || l->poly1305_update == NULL || l->poly1305_finish == NULL) break;
         c->poly1305 = peer_alloc(1024);
         l->poly1305_init(c->poly1305, key);
-        fn = t->work == WORK_POLY1305 ? poly1305 : poly1305_update;
+        fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : poly1305;
         break;
     case WORK_CHACHA20_POLY1305:
     case WORK_AES_128_GMAC:

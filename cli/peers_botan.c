@@ -110,9 +110,10 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     c->task = *t;
     switch (t->work) {
     case WORK_POLY1305:
+    case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE:
         if (l->mac_init(&c->mac, "Poly1305", 0) == 0 && l->mac_key(c->mac, key, 32) == 0)
-            fn = t->work == WORK_POLY1305 ? poly1305 : poly1305_update;
+            fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : poly1305;
         break;
     case WORK_CHACHA20:
         snprintf(name, sizeof name, "ChaCha(20)");

@@ -161,8 +161,9 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_AES_256_GCM: cipher = CIPHER_AES256; break;
     case WORK_AES_128_GMAC: fn = gmac; break;
     case WORK_POLY1305:
+    case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE:
-        fn = t->work == WORK_POLY1305 ? poly1305 : poly1305_update;
+        fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : poly1305;
         if (l->mac_open(&c->mac, MAC_POLY1305, 0, NULL) != 0 || l->mac_setkey(c->mac, key, 32) != 0) fn = NULL;
         break;
     default: break;

@@ -162,11 +162,12 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_AES_128_GCM: get = l->aes_128_gcm, name = "AES-128-GCM"; break;
     case WORK_AES_256_GCM: get = l->aes_256_gcm, name = "AES-256-GCM"; break;
     case WORK_POLY1305:
+    case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE: {
         void *mac = l->mac_fetch != NULL ? l->mac_fetch(NULL, "POLY1305", NULL) : NULL;
         if (mac != NULL) c->mac = l->mac_ctx_new(mac);
         if (c->mac != NULL && l->mac_init(c->mac, key, 32, NULL))
-            fn = t->work == WORK_POLY1305 ? poly1305 : poly1305_update;
+            fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : poly1305;
         goto done;
     }
     case WORK_COUNT: break;

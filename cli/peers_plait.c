@@ -107,6 +107,15 @@ static int poly1305_with(void *context_, const message *m)
     const context *c = context_;
     return c->api->plait_poly1305_with(c->kernel, m->out, m->in, m->len, m->key);
 }
+static int poly1305_stream(void *context_, const message *m)
+{
+    const context *c = context_;
+    if (c->kernel == NULL) c->api->plait_poly1305_init(c->state, m->key);
+    else if (c->api->plait_poly1305_init_with(c->kernel, c->state, m->key) != PLAIT_OK) return 1;
+    c->api->plait_poly1305_update(c->state, m->in, m->len);
+    c->api->plait_poly1305_final(c->state, m->out);
+    return 0;
+}
 static int poly1305_update(void *context_, const message *m)
 {
     const context *c = context_;
@@ -182,11 +191,15 @@ static work_fn setup(void *library, const char *kernel, const task *t, const uin
         break;
     }
     case WORK_POLY1305:
+    case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE:
         c->state = peer_alloc(STATE_ROOM);
         if (kernel == NULL) c->api->plait_poly1305_init(c->state, key);
         else if (c->api->plait_poly1305_init_with(kernel, c->state, key) != PLAIT_OK) break;
-        fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : kernel != NULL ? poly1305_with : poly1305;
+        fn = t->work == WORK_POLY1305_UPDATE   ? poly1305_update
+             : t->work == WORK_POLY1305_STREAM ? poly1305_stream
+             : kernel != NULL                  ? poly1305_with
+                                               : poly1305;
         break;
     case WORK_CHACHA20_POLY1305:
     case WORK_AES_128_GMAC:

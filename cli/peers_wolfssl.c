@@ -140,7 +140,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_CHACHA20:
         if (l->chacha_key(c->state, key, 32) == 0) fn = chacha20;
         break;
-    case WORK_POLY1305: fn = poly1305; break;
+    case WORK_POLY1305:
+    case WORK_POLY1305_STREAM: fn = poly1305; break;
     case WORK_POLY1305_UPDATE:
         if (l->poly1305_key(c->state, key, 32) == 0) fn = poly1305_update;
         break;

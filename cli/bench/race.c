@@ -124,19 +124,24 @@ int race_is_shared(const race_core *core, double noops)
     return noops < SHARED_PART * core->noops_alone;
 }
 
-race_summary race_summarise(const race_core *core, const race_lane *lane)
+size_t race_alone(const race_core *core, const race_lane *lane)
+{
+    size_t alone = 0;
+    for (size_t i = 0; i < lane->count; i++) alone += !race_is_shared(core, lane->noops[i]);
+    return alone;
+}
+
+race_summary race_summarise(const race_core *core, const race_lane *lane, size_t most)
 {
     race_summary s;
     memset(&s, 0, sizeof s);
-    double *rate = cli_alloc(4 * (lane->count + 1) * sizeof *rate);
-    double *cycles = rate + lane->count, *hertz = cycles + lane->count, *noops = hertz + lane->count;
-    size_t shared = 0;
-    for (size_t i = 0; i < lane->count; i++) shared += race_is_shared(core, lane->noops[i]) != 0;
-    const size_t alone = lane->count - shared;
+    double *rate = s.rates = cli_alloc((lane->count + 1) * sizeof *rate);
+    double *cycles = cli_alloc(3 * (lane->count + 1) * sizeof *cycles), *hertz = cycles + lane->count, *noops = hertz + lane->count;
+    const size_t alone = race_alone(core, lane), shared = lane->count - alone;
     s.doubtful = alone < KEPT_LEAST || alone < lane->count / 5;
     s.shared = s.doubtful ? 0 : shared;
     s.cut = lane->cut;
-    for (size_t i = 0; i < lane->count; i++) {
+    for (size_t i = 0; i < lane->count && (most == 0 || s.count < most); i++) {
         if (!s.doubtful && race_is_shared(core, lane->noops[i])) continue;
         rate[s.count] = 1 / lane->seconds[i];
         cycles[s.count] = lane->seconds[i] * lane->hertz[i];
@@ -158,6 +163,6 @@ race_summary race_summarise(const race_core *core, const race_lane *lane)
         s.hertz = stats_quantile(hertz, s.count, 0.5);
         s.noops = stats_quantile(noops, s.count, 0.5);
     }
-    free(rate);
+    free(cycles);
     return s;
 }

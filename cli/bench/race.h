@@ -59,6 +59,9 @@ void race_lane_free(race_lane *lane);
 /* Did a neighbour take part, given how many no-ops per cycle the probes beside a slice counted? */
 int race_is_shared(const race_core *core, double noops);
 
+/* How many slices of a lane had no neighbour. */
+size_t race_alone(const race_core *core, const race_lane *lane);
+
 /* What the slices of a lane say. */
 typedef struct race_summary {
     size_t count;          /* slices that the figures rest on */
@@ -69,8 +72,10 @@ typedef struct race_summary {
     double cycles_low, cycles_high; /* its 95 % interval */
     double p10, p90;       /* quantiles of cycles per op over the slices */
     double hertz, noops;   /* medians */
+    double *rates;         /* of the slices, in their order; to be freed */
 } race_summary;
 
-race_summary race_summarise(const race_core *core, const race_lane *lane);
+/* most: how many slices to use at most, the first ones; 0: all. */
+race_summary race_summarise(const race_core *core, const race_lane *lane, size_t most);
 
 #endif

@@ -13,6 +13,7 @@ typedef enum work_id {
     WORK_AES_128_CTR,       /* a 16-byte nonce is the first counter block */
     WORK_AES_256_CTR,
     WORK_POLY1305,          /* one message under its own key: set-up, all blocks, tag */
+    WORK_POLY1305_STREAM,   /* the same by init, update, final */
     WORK_POLY1305_UPDATE,   /* block loop alone: the state goes on from op to op, no tag */
     WORK_AES_128_GMAC,      /* AES-GCM of a message that is all associated data */
     WORK_CHACHA20_POLY1305, /* RFC 8439 */
