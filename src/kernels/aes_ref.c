@@ -243,15 +243,16 @@ static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_le
     uint32_t w[60], column[4], rcon = 1;
 
     for (unsigned i = 0; i < nk; i++) w[i] = plait_load32_le(raw + 4 * i);
-    for (unsigned i = nk; i < 4 * (rounds + 1); i++) {
+    for (unsigned i = nk, at = 0; i < 4 * (rounds + 1); i++) { /* at = i mod nk, without a division */
         uint32_t t = w[i - 1];
-        if (i % nk == 0) {
+        if (at == 0) {
             t = sub_word(t >> 8 | t << 24) ^ rcon;
             rcon = rcon << 1 ^ (rcon >> 7) * 0x11b;
-        } else if (nk == 8 && i % 8 == 4) {
+        } else if (nk == 8 && at == 4) {
             t = sub_word(t);
         }
         w[i] = w[i - nk] ^ t;
+        at = at + 1 == nk ? 0 : at + 1;
     }
     for (unsigned i = 0; i <= rounds; i++) {
         const unsigned k = i < rounds ? i : 0; /* the last key is added after unskew */
