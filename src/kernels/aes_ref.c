@@ -66,7 +66,8 @@ PLAIT_INLINE void load_key(plane k[8], const uint8_t in[16])
 {
     plait_u8x16 x, bit;
     memcpy(&x, in, 16);
-    for (int i = 0; i < 8; i++) {
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)
+    {
         memset(&bit, 1 << i, sizeof bit);
         k[i] = (plane)((x & bit) == bit);
     }

@@ -5,6 +5,8 @@
  *
  *     h = sum h[i] 2^(26 i),  r = sum r[i] 2^(26 i),  i = 0..4,  2^130 = 5 mod p
  *     (h r)[i] = sum over j <= i of h[j] r[i-j]  +  sum over j > i of h[j] 5 r[5+i-j]
+ *
+ * The clamp leaves r[0..3] < 2^26 and r[4] < 2^20.
  */
 PLAIT_INLINE void poly1305_absorb(plait_poly1305_acc *acc, const uint8_t *msg, size_t len,
                                   uint64_t pad)
@@ -24,14 +26,15 @@ PLAIT_INLINE void poly1305_absorb(plait_poly1305_acc *acc, const uint8_t *msg, s
     for (; len >= 16; len -= 16, msg += 16) {
         uint64_t d0, d1, d2, d3, d4;
 
-        /* h0, h2, h3 < 2^26 + 2^26;  h1 < 2^26 + 2^7 + 2^26;  h4 < 2^27 + 2^25 */
+        /* h0, h2, h3 < 2^27;  h1 < 2^27 + 2^6;  h4 < 2^27 + 2^25 < 5/4 2^27 */
         h0 += plait_load32_le(msg) & m26;
         h1 += (plait_load32_le(msg + 3) >> 2) & m26;
         h2 += (plait_load32_le(msg + 6) >> 4) & m26;
         h3 += (plait_load32_le(msg + 9) >> 6);
         h4 += (plait_load32_le(msg + 12) >> 8) | pad4;
 
-        /* Each product < (2^27 + 2^26) 5 2^26 < 2^56, and five of them < 2^59. */
+        /* d0..d3: a product is < 5/4 2^27 5 2^26 < 2^56, five of them are < 2^59;
+         * d4 < (4 2^26 + 2^20) 5/4 2^27 < 5.1 2^53 */
         d0 = (uint64_t)h0 * r0 + (uint64_t)h1 * s4 + (uint64_t)h2 * s3 + (uint64_t)h3 * s2 +
              (uint64_t)h4 * s1;
         d1 = (uint64_t)h0 * r1 + (uint64_t)h1 * r0 + (uint64_t)h2 * s4 + (uint64_t)h3 * s3 +
@@ -46,10 +49,10 @@ PLAIT_INLINE void poly1305_absorb(plait_poly1305_acc *acc, const uint8_t *msg, s
         d1 += d0 >> 26;
         d2 += d1 >> 26;
         d3 += d2 >> 26;
-        d4 += d3 >> 26;
-        d0 = (d0 & m26) + (d4 >> 26) * 5; /* < 2^26 + 5 2^33 < 2^36 */
-        h0 = (uint32_t)d0 & m26;
-        h1 = ((uint32_t)d1 & m26) + (uint32_t)(d0 >> 26); /* < 2^26 + 2^10 */
+        d4 += d3 >> 26;                                       /* < 5.1 2^53 + 2^33 */
+        h0 = ((uint32_t)d0 & m26) + (uint32_t)(d4 >> 26) * 5; /* < 2^26 + 5 5.2 2^27 < 2^32 */
+        h1 = ((uint32_t)d1 & m26) + (h0 >> 26);               /* < 2^26 + 2^6 */
+        h0 &= m26;
         h2 = (uint32_t)d2 & m26;
         h3 = (uint32_t)d3 & m26;
         h4 = (uint32_t)d4 & m26;
@@ -57,7 +60,7 @@ PLAIT_INLINE void poly1305_absorb(plait_poly1305_acc *acc, const uint8_t *msg, s
     {
         /* h1 may have a 27th bit: add, not or. */
         const uint64_t low = ((uint64_t)h1 << 26) + h0; /* < 2^53 */
-        const uint64_t mid = h2 + ((uint64_t)h3 << 26); /* < 2^53, weight 2^52 */
+        const uint64_t mid = ((uint64_t)h3 << 26) + h2; /* < 2^52, of weight 2^52 */
         const uint64_t t0 = low + (mid << 52);          /* the sum mod 2^64 */
         const uint64_t t1 =
             (mid >> 12) + ((uint64_t)h4 << 40) + (t0 < low); /* h4 < 2^27: mod 2^64 */
