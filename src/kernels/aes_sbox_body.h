@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * aes_sbox_body.h - the S-box of AES as a circuit of 111 gates on eight words, each of which holds
- * one bit of as many bytes as it is wide: no tables, no branches. Included once for each type of
- * word, with
+ * aes_sbox_body.h - the S-box of AES as a circuit of 115 gates on eight words, each of which holds
+ * one bit of as many bytes as it has room for: no tables, no branches. Included once for each type
+ * of word, with
  *
  *     SBOX_WORD   the type, with the operators ^ and &
  *     SBOX_NAME   the function: q[i] is bit i of the bytes
  *
  * The circuit is that of J. Boyar and R. Peralta, "A new combinational logic minimization technique
- * with applications to cryptology" (2010): 23 gates into the tower field (y), 62 for the inversion
- * (t, z), 30 back (t, s). Its four negations, the constant 0x63, are left out: the result is
- * S(x) ^ 0x63, and whoever calls adds the constant where it costs nothing, to the round keys.
+ * with applications to cryptology" (SEA 2010): 23 gates into the tower field (y), 62 for the
+ * inversion (t, z), 30 back (t, s). Four of its gates are xnor, which is the constant 0x63; they are
+ * xor here. The result is S(x) ^ 0x63, and the caller adds the constant where it costs nothing: to
+ * the round keys.
  */
 PLAIT_INLINE void SBOX_NAME(SBOX_WORD q[8])
 {
