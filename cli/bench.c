@@ -17,6 +17,7 @@ static const struct {
     {"aesmain", bench_aesmain},
     {"peers", bench_peers},
     {"compare", bench_compare},
+    {"save", bench_save},
     {"promise", bench_promise},
 };
 

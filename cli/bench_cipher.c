@@ -127,6 +127,7 @@ int bench_main(int argc, char **argv)
         "  aesmain    OpenJDK's TestAESMain\n"
         "  peers      Plait against every other library that is installed\n"
         "  compare    is one thing slower than another? For changes, and for CI\n"
+        "  save       keep the results in a file, for compare\n"
         "  promise    is that answer right on this machine?",
         options, count, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
@@ -161,7 +162,7 @@ int bench_main(int argc, char **argv)
         printf("\n");
         print_table(b);
         print_legend(b);
-    } else bench_print_rows(b, "bench");
+    } else bench_print_rows(b, "bench", stdout);
     return good ? CLI_OK : CLI_FAILED;
 }
 
@@ -302,6 +303,6 @@ int bench_cipher(int argc, char **argv)
         printf("\n");
         print_cipher(b);
         bench_record_legend(b);
-    } else bench_print_rows(b, "bench cipher");
+    } else bench_print_rows(b, "bench cipher", stdout);
     return good ? CLI_OK : CLI_FAILED;
 }

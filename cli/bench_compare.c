@@ -96,6 +96,14 @@ static void print_cells(const bench *b, const candidate pair[2], const cell *cel
     table_free(t);
 }
 
+/* Kernels and peers have no such names. */
+static int is_file(const char *name)
+{
+    FILE *f = strchr(name, '=') == NULL ? fopen(name, "rb") : NULL;
+    if (f != NULL) fclose(f);
+    return f != NULL || strchr(name, '/') != NULL;
+}
+
 int bench_compare(int argc, char **argv)
 {
     static const work_id everything[] = {WORK_CHACHA20, WORK_POLY1305, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM,
@@ -105,7 +113,7 @@ int bench_compare(int argc, char **argv)
     bench_defaults(b, 60);
     b->slice_ms = 0.5;
     double margin = 1, slow = 0;
-    int code, strict = 0;
+    int code, strict = 0, force = 0;
     const char *direction = NULL;
     text_list libraries = {{NULL}, 0}, works = {{NULL}, 0};
     const option options[] = {
@@ -116,6 +124,7 @@ int bench_compare(int argc, char **argv)
         {"size", OPTION_LIST, &b->size_texts, "BYTES", "message sizes (64,256,1350,16k)"},
         {"margin", OPTION_REAL, &margin, "PERCENT", "differences up to this one do not matter (1)"},
         {"strict", OPTION_FLAG, &strict, NULL, "exit code 1 also if time ran out before the margin was reached"},
+        {"force", OPTION_FLAG, &force, NULL, "compare files of different machines"},
         {"time", OPTION_REAL, &b->seconds, "SECONDS", "at most, for all sizes together (60)"},
         {"slice", OPTION_REAL, &b->slice_ms, "MS", "length of a slice in milliseconds (0.5)"},
         {"cpu", OPTION_NUMBER, &b->cpu, "N", "pin to this core (where it happens to run)"},
@@ -127,7 +136,7 @@ int bench_compare(int argc, char **argv)
         "plait bench compare [OPTION]... A B",
         "Is B slower than A? A and B: kernels (chacha20_avx2), pairs of them (chacha20_avx2+poly1305_ref), plait (its\n"
         "choice for this CPU), peers (openssl, or openssl=/path/libcrypto.so.3), or builds of Plait\n"
-        "(libplait:old=/path/libplait.so.0, or twice --lib). Answers for each size: slower or faster, with the size\n"
+        "(libplait:old=/path/libplait.so.0, or twice --lib), or two files of plait bench save. Answers for each size: slower or faster, with the size\n"
         "of the difference and its 99.9 % interval, or no difference larger than the margin. Stops when it knows.\n"
         "Exit code 1: B is slower somewhere, or gave a wrong result.",
         options, sizeof options / sizeof *options, 0};
@@ -155,6 +164,8 @@ int bench_compare(int argc, char **argv)
         size_count = sizeof default_sizes / sizeof *default_sizes;
         memcpy(sizes, default_sizes, sizeof default_sizes);
     }
+    if (is_file(names[0]) && is_file(names[1]))
+        return bench_compare_files(names[0], names[1], margin, force, strict, b->format);
     candidate pair[2];
     for (int i = 0; i < 2; i++)
         if (!bench_named(b, names[i], &pair[i])) return CLI_USAGE;

@@ -148,6 +148,6 @@ int bench_peers(int argc, char **argv)
         printf("\nCycles per message up to 256 bytes, cycles per byte above; keyed once, a new 12-byte nonce per message, no\n"
                "AD, 16-byte tags, decrypt with the tag checked. plait/it: how many times as fast as the best other.\n"
                "? with a neighbour on the core nearly all the time.\n");
-    } else bench_print_rows(b, "bench peers");
+    } else bench_print_rows(b, "bench peers", stdout);
     return good ? CLI_OK : CLI_FAILED;
 }

@@ -93,6 +93,6 @@ int bench_poly1305(int argc, char **argv)
         table_print(t, OUTPUT_TABLE, stdout, 0);
         table_free(t);
         bench_record_legend(b);
-    } else bench_print_rows(b, "bench poly1305");
+    } else bench_print_rows(b, "bench poly1305", stdout);
     return good ? CLI_OK : CLI_FAILED;
 }

@@ -382,7 +382,7 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
         }
     }
     for (size_t k = 0; k < g->task_count; k++) {
-        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0], 0)) {
+        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0], b->moving ? stats_random_next(&b->core.random) : 0)) {
             cli_error(g->candidates[0].name, "%s failed", what);
             return 0;
         }
@@ -431,13 +431,14 @@ int bench_run(bench *b, const group *groups, size_t count)
     size_t lanes = 0, done = 0;
     for (size_t i = 0; i < count; i++) {
         bench_progress(b, "verifying", 0);
-        if (groups[i].candidate_count != 0) good &= verify(b, &groups[i]);
+        if (groups[i].candidate_count != 0 && !b->verified) good &= verify(b, &groups[i]);
         lanes += groups[i].candidate_count * groups[i].task_count;
     }
     if (!good) {
         cli_error("bench", "results are wrong: nothing was measured");
         return 0;
     }
+    b->verified = 1;
     const double end = b->started + b->seconds;
     for (size_t i = 0; i < count; i++) {
         /* Each lane gets an equal part of the time that is left. */
@@ -492,7 +493,7 @@ static table *row_table(const bench *b)
         "work", "direction", "bytes", "ad_bytes", "nonce_bytes", "tag_bytes", "key", "source", "kernel", "default",
         "slices", "ops_per_s", "ops_per_s_error", "gb_per_s", "cycles_per_op", "cycles_per_op_low",
         "cycles_per_op_high", "cycles_per_op_p10", "cycles_per_op_p90", "cycles_per_byte", "ghz", "noops_per_cycle", "slices_shared",
-        "slices_cut", "doubtful"};
+        "slices_cut", "doubtful", "passes"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) table_column(t, columns[i], NULL);
     for (size_t i = 0; i < b->result_count; i++) {
         const result *r = &b->results[i];
@@ -524,6 +525,8 @@ static table *row_table(const bench *b)
         table_number(t, (double)s->shared, 0);
         table_number(t, (double)s->cut, 0);
         table_flag(t, s->doubtful);
+        if (r->passes != NULL) table_list(t, r->passes, r->pass_count, 3);
+        else table_skip(t);
     }
     return t;
 }
@@ -643,7 +646,7 @@ void bench_record_legend(const bench *b)
         if (record_wanted(b, record_sources[i].who)) printf("%-8s %s\n", record_sources[i].who, record_sources[i].what);
 }
 
-void bench_print_rows(const bench *b, const char *command)
+void bench_print_rows(const bench *b, const char *command, FILE *out)
 {
     if (b->format == OUTPUT_JMH) {
         print_jmh(b);
@@ -651,7 +654,7 @@ void bench_print_rows(const bench *b, const char *command)
     }
     table *t = row_table(b);
     if (b->format == OUTPUT_CSV) {
-        table_print(t, OUTPUT_CSV, stdout, 0);
+        table_print(t, OUTPUT_CSV, out, 0);
         table_free(t);
         return;
     }
@@ -660,26 +663,26 @@ void bench_print_rows(const bench *b, const char *command)
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    printf("{\n  \"plait_bench\": 1,\n  \"command\": ");
-    json_string(stdout, command);
-    printf(",\n  \"date\": \"%s\",\n  \"machine\": ", date);
-    machine_print(&b->machine, OUTPUT_JSON, stdout, 2);
-    printf(",\n  \"run\": {\"seconds\": %.1f, \"slice_ms\": %g, \"core\": %d, \"ghz\": %.6f, \"noops_alone\": %.3f, "
+    fprintf(out, "{\n  \"plait_bench\": 1,\n  \"command\": ");
+    json_string(out, command);
+    fprintf(out, ",\n  \"date\": \"%s\",\n  \"machine\": ", date);
+    machine_print(&b->machine, OUTPUT_JSON, out, 2);
+    fprintf(out, ",\n  \"run\": {\"seconds\": %.1f, \"slice_ms\": %g, \"core\": %d, \"ghz\": %.6f, \"noops_alone\": %.3f, "
            "\"slices\": %zu, \"slices_shared\": %zu, \"slices_cut\": %zu},\n  \"peers\": [",
            b->ended - b->started, b->core.slice * 1e3, b->core_number,
            b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone, b->core.slices, b->core.shared,
            b->core.cut);
     for (size_t i = 0; i < b->peer_count; i++) {
-        printf("%s\n    {\"name\": ", i != 0 ? "," : "");
-        json_string(stdout, b->peers[i].label);
-        printf(", \"version\": ");
-        json_string(stdout, b->peers[i].version);
-        printf(", \"path\": ");
-        json_string(stdout, b->peers[i].path);
-        printf("}");
+        fprintf(out, "%s\n    {\"name\": ", i != 0 ? "," : "");
+        json_string(out, b->peers[i].label);
+        fprintf(out, ", \"version\": ");
+        json_string(out, b->peers[i].version);
+        fprintf(out, ", \"path\": ");
+        json_string(out, b->peers[i].path);
+        fprintf(out, "}");
     }
-    printf("%s],\n  \"results\": ", b->peer_count != 0 ? "\n  " : "");
-    table_print(t, OUTPUT_JSON, stdout, 2);
-    printf("\n}\n");
+    fprintf(out, "%s],\n  \"results\": ", b->peer_count != 0 ? "\n  " : "");
+    table_print(t, OUTPUT_JSON, out, 2);
+    fprintf(out, "\n}\n");
     table_free(t);
 }

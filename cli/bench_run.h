@@ -20,6 +20,8 @@ typedef struct result {
     task task;
     candidate candidate;
     race_summary summary;
+    double *passes; /* of bench save: the median cycles per op of each pass */
+    size_t pass_count;
 } result;
 
 typedef struct bench {
@@ -41,6 +43,8 @@ typedef struct bench {
     /* what came of it */
     result *results;
     size_t result_count, result_room;
+    int verified; /* once is enough */
+    int moving;   /* buffers at new places in each run */
     double started, ended;
 } bench;
 
@@ -85,7 +89,7 @@ int bench_run(bench *b, const group *groups, size_t count);
 void bench_print_facts(const bench *b, FILE *out);
 
 /* Every result as a row for machines, in CSV, JSON or JMH's JSON; people's tables are each subcommand's own. */
-void bench_print_rows(const bench *b, const char *command);
+void bench_print_rows(const bench *b, const char *command, FILE *out);
 
 /* The columns of JMH: Mode, Cnt, Score, Error, Units; after those that a benchmark has for its parameters. */
 void bench_jmh_columns(table *t);
@@ -113,6 +117,10 @@ int bench_promise(int argc, char **argv);
 int bench_poly1305(int argc, char **argv);
 int bench_aesmain(int argc, char **argv);
 int bench_peers(int argc, char **argv);
+int bench_save(int argc, char **argv);
+
+/* plait bench compare FILE FILE; the rest of its options as they are there. */
+int bench_compare_files(const char *a, const char *b, double margin, int force, int strict, output_format format);
 
 /* An op as OpenJDK's CipherBench has it, see bench_cipher.c. */
 task bench_founding_task(work_id work, int open, size_t len);

@@ -17,7 +17,7 @@
 
 #define COLUMNS_MAX 32
 
-typedef enum cell_kind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_FLAG, CELL_BAR } cell_kind;
+typedef enum cell_kind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_FLAG, CELL_BAR, CELL_LIST } cell_kind;
 
 typedef struct cell {
     cell_kind kind;
@@ -105,6 +105,14 @@ void table_flag(table *t, int value)
     c->text = cli_format("%s", value ? "yes" : "no");
 }
 
+void table_list(table *t, const double *values, size_t count, int decimals)
+{
+    cell *c = next_cell(t);
+    char *to = c->text = cli_alloc(count * 32 + 1);
+    c->kind = CELL_LIST;
+    for (size_t i = 0; i < count; i++) to += snprintf(to, 32, "%s%.*f", i != 0 ? " " : "", decimals, values[i]);
+}
+
 void table_skip(table *t)
 {
     next_cell(t);
@@ -161,7 +169,11 @@ static void print_json(const table *t, FILE *out, int indent)
             fputs(": ", out);
             if (c >= t->rows[r].count || x->kind == CELL_EMPTY) fputs("null", out);
             else if (x->kind == CELL_NUMBER) fputs(x->text, out);
-            else if (x->kind == CELL_FLAG) fputs(x->value != 0 ? "true" : "false", out);
+            else if (x->kind == CELL_LIST) {
+                fputc('[', out);
+                for (const char *p = x->text; *p != 0; p++) fputs(*p == ' ' ? ", " : (char[2]){*p, 0}, out);
+                fputc(']', out);
+            } else if (x->kind == CELL_FLAG) fputs(x->value != 0 ? "true" : "false", out);
             else json_string(out, x->text);
         }
         fputc('}', out);

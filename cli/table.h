@@ -23,6 +23,7 @@ void table_row(table *t);
 void table_text(table *t, const char *text);
 void table_number(table *t, double value, int decimals); /* not finite: an empty cell, null in JSON */
 void table_flag(table *t, int value);                    /* yes or no; true or false in JSON */
+void table_list(table *t, const double *values, size_t count, int decimals); /* an array in JSON, else by blanks */
 void table_skip(table *t);                               /* an empty cell, null in JSON */
 void table_bold(table *t);                               /* the cell given last is the best of its kind */
 void table_bar(table *t, double part);                   /* a bar of part (0..1) of the room that is left */

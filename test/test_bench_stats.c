@@ -86,6 +86,31 @@ static void median_interval(void)
     CHECK(missed >= 40); /* not absurdly wide either */
 }
 
+static void shifts(void)
+{
+    test_case("the shift between two samples, and its interval");
+    const double a[] = {1, 2, 3, 4}, b[] = {11, 12, 13, 14};
+    stats_shift s = stats_shift_of(a, 4, b, 4, 0.05);
+    CHECK(s.shift == 10);
+    CHECK(s.low == 7 && s.high == 13); /* P(U = 0) = 1 / 70: 2 / 70 fits in 0.05, 2 (1 + 1) / 70 does not */
+    s = stats_shift_of(a, 4, b, 4, 0.06);
+    CHECK(s.low == 8 && s.high == 12);
+    s = stats_shift_of(a, 3, b, 3, 0.05); /* 2 / 20 does not fit */
+    CHECK(isinf(s.low) && isinf(s.high) && s.shift == 10);
+    test_case("that interval covers the shift");
+    int missed = 0, wide = 0;
+    for (int run = 0; run < 4000; run++) {
+        double x[10], y[12];
+        for (int i = 0; i < 10; i++) x[i] = exp(normal());
+        for (int i = 0; i < 12; i++) y[i] = exp(normal()) + 0.5;
+        s = stats_shift_of(x, 10, y, 12, 0.05);
+        missed += s.low > 0.5 || s.high < 0.5;
+        wide += isinf(s.low);
+    }
+    CHECK(missed <= 200 + 45 && missed >= 100);
+    CHECK_INT(wide, 0);
+}
+
 static void shuffles(void)
 {
     test_case("orders are permutations, and each is as frequent as the next");
@@ -191,6 +216,7 @@ int main(void)
     quantiles();
     student();
     median_interval();
+    shifts();
     shuffles();
     judges();
     return test_finish();

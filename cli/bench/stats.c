@@ -112,6 +112,42 @@ long stats_median_rank(size_t n, double alpha)
     return k;
 }
 
+#define SHIFT_MOST 64
+
+stats_shift stats_shift_of(const double *a, size_t n, const double *b, size_t m, double alpha)
+{
+    static double differences[SHIFT_MOST * SHIFT_MOST];
+    /* table[j][u]: of the ways to interleave i of a with j of b, the part in which U = u. The largest
+     * comes from a, and then adds to U the j of b below it, or from b, and adds nothing. */
+    static double table[SHIFT_MOST + 1][SHIFT_MOST * SHIFT_MOST + 1];
+    stats_shift s = {0, -INFINITY, INFINITY};
+    if (n == 0 || m == 0 || n > SHIFT_MOST || m > SHIFT_MOST) return s;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++) differences[i * m + j] = b[j] - a[i];
+    stats_sort(differences, n * m);
+    s.shift = stats_quantile(differences, n * m, 0.5);
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++)
+            /* In place over i: table[j] holds row i - 1 until it is written. p(i, j, u) is a mean of
+             * p(i - 1, j, u - j), with weight i / (i + j), and p(i, j - 1, u), with weight j / (i + j). */
+            for (size_t u = n * m + 1; u-- > 0;) {
+                if (i == 0 || j == 0) {
+                    table[j][u] = u == 0;
+                    continue;
+                }
+                const double from_a = u >= j ? table[j][u - j] : 0, from_b = table[j - 1][u];
+                table[j][u] = ((double)i * from_a + (double)j * from_b) / (double)(i + j);
+            }
+    double below = 0;
+    for (size_t k = 0; 2 * k < n * m; k++) {
+        below += table[m][k];
+        if (2 * below > alpha) break;
+        s.low = differences[k];
+        s.high = differences[n * m - 1 - k];
+    }
+    return s;
+}
+
 uint64_t stats_random_next(stats_random *r)
 {
     uint64_t z = (r->state += UINT64_C(0x9e3779b97f4a7c15));

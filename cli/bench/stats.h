@@ -29,6 +29,15 @@ double stats_mean_error(const double *values, size_t n, double level);
  * -1 if n is too small for that alpha. */
 long stats_median_rank(size_t n, double alpha);
 
+/* By how much is b larger than a? The median of all differences b[j] - a[i] (Hodges and Lehmann), and an interval
+ * for it: the differences with these ranks, chosen by the distribution of Mann and Whitney's U, enclose the shift
+ * with probability at least 1 - alpha, whatever the distribution. low and high are infinite if n and m are too
+ * small for that alpha. Both samples at most 64. */
+typedef struct stats_shift {
+    double shift, low, high;
+} stats_shift;
+stats_shift stats_shift_of(const double *a, size_t n, const double *b, size_t m, double alpha);
+
 /* A small generator (splitmix64) for orders and resampling: the seed makes a run repeatable. */
 typedef struct stats_random {
     uint64_t state;
