@@ -1,189 +1,292 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ChaCha20 in 512-bit vectors, for chacha20_avx512 (see there) and for the fused kernels.
+ * ChaCha20 in 512-bit vectors, for chacha20_avx512 (see there) and for the fused kernels, which add a scalar block to a
+ * pass (chacha20_scalar_body.h). Passes over 1 to 4 blocks come from the template in C; the wider ones are one asm block
+ * each: there are registers to spare in none of them, Clang 14 spills in the form in C, and the order of instructions
+ * counts, since a port is chosen when an instruction is decoded.
+ *
+ * The orders that won on Sapphire Rapids (512-bit rotations go to one port, shuffles to another, the rest to either), of
+ * those tried, in cycles for the ten double rounds; the bound is half the number of instructions:
+ *
+ *      8 blocks    300   row layout, the second group half a quarter round behind the first: 347; step by step: 368 to 404
+ *     16 blocks    480   one quarter round's step after the other's: 502; four adds, four xors, four rotations: 534
+ *     32 blocks    960   such a step of group A, then of group B: 961; four adds of A, four adds of B, ...: 1008
+ *
+ * The last difference is 8 % on Zen 5.
  */
-#define ROW_MAX 3
+#include "chacha20_scalar_body.h"
+
+#define ROW_MAX 2
 #include "chacha20_row512_body.h"
 
-/* ---- 16 blocks --------------------------------------------------------------------------------------- */
+/* What the asm blocks below find by one register, since a scalar block takes nearly all others. */
+typedef struct wide_work {
+    uint32_t slots[20];
+    const uint32_t *state;
+    const uint8_t *in_a;
+    uint8_t *out_a;
+    const uint8_t *in_b;
+    uint8_t *out_b;
+    uint64_t unused;
+    uint32_t counters[2][16];
+    uint32_t parked[4][16]; /* vectors of group B that make way for the transposition of group A */
+} wide_work;
+typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work, counters) == 128 &&
+                                  offsetof(wide_work, parked) == 256 && sizeof(wide_work) == 512
+                              ? 1
+                              : -1];
+#define WIDE_WORK __attribute__((aligned(64))) wide_work
 
-#define STEP(x, y, z, n)                                                                           \
-    x = add(x, y);                                                                                 \
-    z = _mm512_rol_epi32(xor(z, x), n);
-#define QUARTER_ROUNDS(a0, b0, c0, d0, a1, b1, c1, d1, a2, b2, c2, d2, a3, b3, c3, d3)             \
-    STEP(a0, b0, d0, 16) STEP(a1, b1, d1, 16) STEP(a2, b2, d2, 16) STEP(a3, b3, d3, 16)            \
-    STEP(c0, d0, b0, 12) STEP(c1, d1, b1, 12) STEP(c2, d2, b2, 12) STEP(c3, d3, b3, 12)            \
-    STEP(a0, b0, d0, 8) STEP(a1, b1, d1, 8) STEP(a2, b2, d2, 8) STEP(a3, b3, d3, 8)                \
-    STEP(c0, d0, b0, 7) STEP(c1, d1, b1, 7) STEP(c2, d2, b2, 7) STEP(c3, d3, b3, 7)
+/* M with the pieces of a scalar block as its arguments; or with nothing. */
+#define WITH_SCALAR(M)                                                                             \
+    M(SCALAR_1, SCALAR_2, SCALAR_3, SCALAR_4, SCALAR_5, SCALAR_6, SCALAR_7, SCALAR_8, SCALAR_9,    \
+      SCALAR_10, SCALAR_11, SCALAR_12, SCALAR_13, SCALAR_14, SCALAR_15, SCALAR_16)
+#define WITHOUT_SCALAR(M) M(, , , , , , , , , , , , , , , )
 
-/* Vectors of words 4k .. 4k + 3 of all blocks become, in lane j, these words of block 4j, 4j + 1, 4j + 2, 4j + 3. */
-PLAIT_INLINE void transpose_words(__m512i *a, __m512i *b, __m512i *c, __m512i *d)
+/* ---- 8 blocks, in row layout ------------------------------------------------------------------------- */
+
+#define R_OP(op, x, y) op " %[" #y "], %[" #x "], %[" #x "]\n\t"
+#define R_IMM(op, n, x) op " $" #n ", %[" #x "], %[" #x "]\n\t"
+#define R_A(g) R_OP("vpaddd", a##g, b##g)
+#define R_D(g) R_OP("vpxord", d##g, a##g)
+#define R_C(g) R_OP("vpaddd", c##g, d##g)
+#define R_B(g) R_OP("vpxord", b##g, c##g)
+#define R_D16(g) R_IMM("vprold", 16, d##g)
+#define R_B12(g) R_IMM("vprold", 12, b##g)
+#define R_D8(g) R_IMM("vprold", 8, d##g)
+#define R_B7(g) R_IMM("vprold", 7, b##g)
+#define R_A1(g) R_IMM("vpshufd", 0x39, a##g) /* turns by 1, 2 and 3 words */
+#define R_A3(g) R_IMM("vpshufd", 0x93, a##g)
+#define R_C1(g) R_IMM("vpshufd", 0x39, c##g)
+#define R_C3(g) R_IMM("vpshufd", 0x93, c##g)
+#define R_D2(g) R_IMM("vpshufd", 0x4e, d##g)
+
+/* Group 1 is seven instructions behind group 0. */
+#define TWO_ROWS_DOUBLE_ROUND(S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16) \
+    R_A(0) R_D(0) R_D16(0) R_C(0) S1 R_B(0) R_B12(0) R_A(0) S2                                      \
+    R_D(0) R_A(1) R_D8(0) R_D(1) S3 R_C(0) R_D16(1) R_B(0) R_C(1) S4                               \
+    R_B7(0) R_B(1) R_A3(0) R_B12(1) S5 R_D2(0) R_A(1) R_C1(0) R_D(1) S6                            \
+    R_A(0) R_D8(1) R_D(0) R_C(1) S7 R_D16(0) R_B(1) R_C(0) R_B7(1) S8                              \
+    R_B(0) R_A3(1) R_B12(0) R_D2(1) S9 R_A(0) R_C1(1) S10                                          \
+    R_D(0) R_A(1) R_D8(0) R_D(1) S11 R_C(0) R_D16(1) R_B(0) R_C(1) S12                             \
+    R_B7(0) R_B(1) R_A1(0) R_B12(1) S13 R_D2(0) R_A(1) R_C3(0) R_D(1) S14                          \
+    R_D8(1) R_C(1) R_B(1) R_B7(1) S15 R_A1(1) R_D2(1) R_C3(1) S16
+
+/* In place of ROW_ROUNDS(ROW_EACH2), with or without a scalar block in work->slots. */
+#define TWO_ROWS_ROUNDS(START, SCALAR, END, ...)                                                   \
+    work->slots[16] = 10;                                                                          \
+    __asm__ volatile(START ".p2align 5\n1:\n\t" SCALAR(TWO_ROWS_DOUBLE_ROUND) SCALAR_LOOP("1b") END \
+                     : [a0] "+v"(a0), [b0] "+v"(b0), [c0] "+v"(c0), [d0] "+v"(d0), [a1] "+v"(a1),  \
+                       [b1] "+v"(b1), [c1] "+v"(c1), [d1] "+v"(d1)                                 \
+                     : [work] "r"(work)                                                            \
+                     : "memory", __VA_ARGS__);
+
+/* As row_blocks_2. */
+PLAIT_NOINLINE static void two_rows_blocks(uint8_t *out, const uint8_t *in, size_t len,
+                                           const uint32_t state[16], uint32_t done)
 {
-    const __m512i ab_lo = _mm512_unpacklo_epi32(*a, *b), ab_hi = _mm512_unpackhi_epi32(*a, *b);
-    const __m512i cd_lo = _mm512_unpacklo_epi32(*c, *d), cd_hi = _mm512_unpackhi_epi32(*c, *d);
-    *a = _mm512_unpacklo_epi64(ab_lo, cd_lo);
-    *b = _mm512_unpackhi_epi64(ab_lo, cd_lo);
-    *c = _mm512_unpacklo_epi64(ab_hi, cd_hi);
-    *d = _mm512_unpackhi_epi64(ab_hi, cd_hi);
+    const __m512i row0 = ROW_ALL(state), row1 = ROW_ALL(state + 4), row2 = ROW_ALL(state + 8);
+    const __m512i row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);
+    wide_work space, *work = &space; /* only the counter of rounds */
+    ROW_EACH2(ROW_START)
+    TWO_ROWS_ROUNDS("", WITHOUT_SCALAR, "", "cc")
+    ROW_EACH2(ROW_FEED_FORWARD)
+    if (len == 512) {
+        ROW_EACH2(ROW_ALL_OUT)
+    } else {
+        ROW_EACH2(ROW_SOME_OUT)
+    }
 }
 
-/* From a start state in memory to keystream, block j in x[j]. */
-#define ALL(i) _mm512_set1_epi32((int)state[i])
-#define FEED_FORWARD(a, b, c, d, a_start, i)                                                       \
-    a = add(a, a_start);                                                                           \
-    b = add(b, ALL(i + 1));                                                                        \
-    c = add(c, ALL(i + 2));                                                                        \
-    d = add(d, ALL(i + 3));                                                                        \
-    transpose_words(&a, &b, &c, &d);
-#define WIDE_KEYSTREAM(counter)                                                                    \
-    const __m512i counters =                                                                       \
-        add(_mm512_set1_epi32((int)(counter)),                                                     \
-            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));              \
-    __m512i x0 = ALL(0), x1 = ALL(1), x2 = ALL(2), x3 = ALL(3), x4 = ALL(4), x5 = ALL(5),          \
-            x6 = ALL(6), x7 = ALL(7), x8 = ALL(8), x9 = ALL(9), x10 = ALL(10), x11 = ALL(11),      \
-            x12 = counters, x13 = ALL(13), x14 = ALL(14), x15 = ALL(15);                           \
-    for (int i = 0; i < 10; i++) {                                                                 \
-        QUARTER_ROUNDS(x0, x4, x8, x12, x1, x5, x9, x13, x2, x6, x10, x14, x3, x7, x11, x15)       \
-        QUARTER_ROUNDS(x0, x5, x10, x15, x1, x6, x11, x12, x2, x7, x8, x13, x3, x4, x9, x14)       \
-    }                                                                                              \
-    FEED_FORWARD(x0, x1, x2, x3, ALL(0), 0)                                                        \
-    FEED_FORWARD(x4, x5, x6, x7, ALL(4), 4)                                                        \
-    FEED_FORWARD(x8, x9, x10, x11, ALL(8), 8)                                                      \
-    FEED_FORWARD(x12, x13, x14, x15, counters, 12)                                                 \
-    /* vector i of words 4k .. 4k + 3 now holds block 4j + i in lane j */                          \
-    transpose_lanes(&x0, &x4, &x8, &x12);                                                          \
-    transpose_lanes(&x1, &x5, &x9, &x13);                                                          \
-    transpose_lanes(&x2, &x6, &x10, &x14);                                                         \
-    transpose_lanes(&x3, &x7, &x11, &x15);
+/* ---- 16 and 32 blocks -------------------------------------------------------------------------------- */
+
+#define Z(i) "%%zmm" #i
+#define OP3(op, x, y, to) op " " Z(y) ", " Z(x) ", " Z(to) "\n\t"
+/* x += y; z = (z xor x) <<< n, for four quarter rounds. */
+#define STEP1(x, y, z, n)                                                                          \
+    OP3("vpaddd", x, y, x) OP3("vpxord", z, x, z) "vprold $" #n ", " Z(z) ", " Z(z) "\n\t"
+#define STEP4(x0, x1, x2, x3, y0, y1, y2, y3, z0, z1, z2, z3, n)                                   \
+    OP3("vpaddd", x0, y0, x0) OP3("vpaddd", x1, y1, x1)                                            \
+    OP3("vpaddd", x2, y2, x2) OP3("vpaddd", x3, y3, x3)                                            \
+    OP3("vpxord", z0, x0, z0) OP3("vpxord", z1, x1, z1)                                            \
+    OP3("vpxord", z2, x2, z2) OP3("vpxord", z3, x3, z3)                                            \
+    "vprold $" #n ", " Z(z0) ", " Z(z0) "\n\tvprold $" #n ", " Z(z1) ", " Z(z1) "\n\t"             \
+    "vprold $" #n ", " Z(z2) ", " Z(z2) "\n\tvprold $" #n ", " Z(z3) ", " Z(z3) "\n\t"
+
+/* Word i of group A is in zmm(i). */
+#define DOUBLE_ROUND16(S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16)      \
+    STEP1(0, 4, 12, 16) STEP1(1, 5, 13, 16) S1 STEP1(2, 6, 14, 16) STEP1(3, 7, 15, 16) S2          \
+    STEP1(8, 12, 4, 12) STEP1(9, 13, 5, 12) S3 STEP1(10, 14, 6, 12) STEP1(11, 15, 7, 12) S4        \
+    STEP1(0, 4, 12, 8) STEP1(1, 5, 13, 8) S5 STEP1(2, 6, 14, 8) STEP1(3, 7, 15, 8) S6              \
+    STEP1(8, 12, 4, 7) STEP1(9, 13, 5, 7) S7 STEP1(10, 14, 6, 7) STEP1(11, 15, 7, 7) S8            \
+    /* diagonals */                                                                                \
+    STEP1(0, 5, 15, 16) STEP1(1, 6, 12, 16) S9 STEP1(2, 7, 13, 16) STEP1(3, 4, 14, 16) S10         \
+    STEP1(10, 15, 5, 12) STEP1(11, 12, 6, 12) S11 STEP1(8, 13, 7, 12) STEP1(9, 14, 4, 12) S12      \
+    STEP1(0, 5, 15, 8) STEP1(1, 6, 12, 8) S13 STEP1(2, 7, 13, 8) STEP1(3, 4, 14, 8) S14            \
+    STEP1(10, 15, 5, 7) STEP1(11, 12, 6, 7) S15 STEP1(8, 13, 7, 7) STEP1(9, 14, 4, 7) S16
+
+/* Word i of group A is in zmm(i), of group B in zmm(16 + i). */
+#define DOUBLE_ROUND32(S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16)      \
+    STEP4(0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16) S1                                           \
+    STEP4(16, 17, 18, 19, 20, 21, 22, 23, 28, 29, 30, 31, 16) S2                                   \
+    STEP4(8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 12) S3                                         \
+    STEP4(24, 25, 26, 27, 28, 29, 30, 31, 20, 21, 22, 23, 12) S4                                   \
+    STEP4(0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 8) S5                                            \
+    STEP4(16, 17, 18, 19, 20, 21, 22, 23, 28, 29, 30, 31, 8) S6                                    \
+    STEP4(8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 7) S7                                          \
+    STEP4(24, 25, 26, 27, 28, 29, 30, 31, 20, 21, 22, 23, 7) S8                                    \
+    /* diagonals */                                                                                \
+    STEP4(0, 1, 2, 3, 5, 6, 7, 4, 15, 12, 13, 14, 16) S9                                           \
+    STEP4(16, 17, 18, 19, 21, 22, 23, 20, 31, 28, 29, 30, 16) S10                                  \
+    STEP4(10, 11, 8, 9, 15, 12, 13, 14, 5, 6, 7, 4, 12) S11                                        \
+    STEP4(26, 27, 24, 25, 31, 28, 29, 30, 21, 22, 23, 20, 12) S12                                  \
+    STEP4(0, 1, 2, 3, 5, 6, 7, 4, 15, 12, 13, 14, 8) S13                                           \
+    STEP4(16, 17, 18, 19, 21, 22, 23, 20, 31, 28, 29, 30, 8) S14                                   \
+    STEP4(10, 11, 8, 9, 15, 12, 13, 14, 5, 6, 7, 4, 7) S15                                         \
+    STEP4(26, 27, 24, 25, 31, 28, 29, 30, 21, 22, 23, 20, 7) S16
+
+/* The pointers of work; only before and after the rounds. */
+#define STATE "%%rax"
+#define WIDE_POINTERS                                                                              \
+    "movq 80(%[work]), " STATE "\n\tmovq 88(%[work]), %%rbx\n\tmovq 96(%[work]), %%rcx\n\t"        \
+    "movq 104(%[work]), %%rsi\n\tmovq 112(%[work]), %%rdi\n\t"
+#define IN_A "(%%rbx)"
+#define OUT_A "(%%rcx)"
+#define IN_B "(%%rsi)"
+#define OUT_B "(%%rdi)"
+
+#define START_A(i) "vpbroadcastd 4*" #i "(" STATE "), " Z(i) "\n\t"
+#define START_AB(i, b) START_A(i) "vmovdqa64 " Z(i) ", " Z(b) "\n\t"
+#define WIDE_START16                                                                               \
+    START_A(0) START_A(1) START_A(2) START_A(3) START_A(4) START_A(5) START_A(6) START_A(7)        \
+    START_A(8) START_A(9) START_A(10) START_A(11) START_A(13) START_A(14) START_A(15)              \
+    "vmovdqa64 128(%[work]), " Z(12) "\n\t"
+#define WIDE_START32                                                                               \
+    START_AB(0, 16) START_AB(1, 17) START_AB(2, 18) START_AB(3, 19) START_AB(4, 20)                \
+    START_AB(5, 21) START_AB(6, 22) START_AB(7, 23) START_AB(8, 24) START_AB(9, 25)                \
+    START_AB(10, 26) START_AB(11, 27) START_AB(13, 29) START_AB(14, 30) START_AB(15, 31)           \
+    "vmovdqa64 128(%[work]), " Z(12) "\n\tvmovdqa64 192(%[work]), " Z(28) "\n\t"
+
+#define FEED(x, i) "vpaddd 4*" #i "(" STATE ")%{1to16%}, " Z(x) ", " Z(x) "\n\t"
+#define FEED_COUNTERS(x, offset) "vpaddd " #offset "(%[work]), " Z(x) ", " Z(x) "\n\t"
+/* Vectors of words 4k .. 4k + 3 of all blocks become, in lane j, these words of blocks 4j, 4j + 1, 4j + 2, 4j + 3. */
+#define TRANSPOSE_WORDS(a, b, c, d, t0, t1, t2, t3)                                                \
+    OP3("vpunpckldq", a, b, t0) OP3("vpunpckhdq", a, b, t1)                                        \
+    OP3("vpunpckldq", c, d, t2) OP3("vpunpckhdq", c, d, t3)                                        \
+    OP3("vpunpcklqdq", t0, t2, a) OP3("vpunpckhqdq", t0, t2, b)                                    \
+    OP3("vpunpcklqdq", t1, t3, c) OP3("vpunpckhqdq", t1, t3, d)
+/* 4 x 4 lanes: then a, b, c, d are blocks j, j + 4, j + 8, j + 12. */
+#define TRANSPOSE_LANES(a, b, c, d, t0, t1, t2, t3)                                                \
+    OP3("vshufi32x4 $0x88,", a, b, t0) OP3("vshufi32x4 $0xdd,", a, b, t1)                          \
+    OP3("vshufi32x4 $0x88,", c, d, t2) OP3("vshufi32x4 $0xdd,", c, d, t3)                          \
+    OP3("vshufi32x4 $0x88,", t0, t2, a) OP3("vshufi32x4 $0x88,", t1, t3, b)                        \
+    OP3("vshufi32x4 $0xdd,", t0, t2, c) OP3("vshufi32x4 $0xdd,", t1, t3, d)
+#define PUT_XOR(x, j, in, out)                                                                     \
+    "vpxord 64*" #j in ", " Z(x) ", " Z(x) "\n\tvmovdqu64 " Z(x) ", 64*" #j out "\n\t"
+#define PUT_KEYSTREAM(x, j, in, out) "vmovdqu64 " Z(x) ", 64*" #j out "\n\t"
+#define LANES_OUT(a, b, c, d, t0, t1, t2, t3, PUT, j0, j1, j2, j3, in, out)                        \
+    TRANSPOSE_LANES(a, b, c, d, t0, t1, t2, t3)                                                    \
+    PUT(a, j0, in, out) PUT(b, j1, in, out) PUT(c, j2, in, out) PUT(d, j3, in, out)
+/* The rest of a group; t0 .. t3 are scratch. */
+#define WIDE_FINISH(x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15,          \
+                    t0, t1, t2, t3, counters, PUT, in, out)                                        \
+    FEED(x0, 0) FEED(x1, 1) FEED(x2, 2) FEED(x3, 3)                                                \
+    TRANSPOSE_WORDS(x0, x1, x2, x3, t0, t1, t2, t3)                                                \
+    FEED(x4, 4) FEED(x5, 5) FEED(x6, 6) FEED(x7, 7)                                                \
+    TRANSPOSE_WORDS(x4, x5, x6, x7, t0, t1, t2, t3)                                                \
+    FEED(x8, 8) FEED(x9, 9) FEED(x10, 10) FEED(x11, 11)                                            \
+    TRANSPOSE_WORDS(x8, x9, x10, x11, t0, t1, t2, t3)                                              \
+    FEED_COUNTERS(x12, counters) FEED(x13, 13) FEED(x14, 14) FEED(x15, 15)                         \
+    TRANSPOSE_WORDS(x12, x13, x14, x15, t0, t1, t2, t3)                                            \
+    LANES_OUT(x0, x4, x8, x12, t0, t1, t2, t3, PUT, 0, 4, 8, 12, in, out)                          \
+    LANES_OUT(x1, x5, x9, x13, t0, t1, t2, t3, PUT, 1, 5, 9, 13, in, out)                          \
+    LANES_OUT(x2, x6, x10, x14, t0, t1, t2, t3, PUT, 2, 6, 10, 14, in, out)                        \
+    LANES_OUT(x3, x7, x11, x15, t0, t1, t2, t3, PUT, 3, 7, 11, 15, in, out)
+#define WIDE_FINISH16(PUT)                                                                         \
+    WIDE_FINISH(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 128, PUT,    \
+                IN_A, OUT_A)
+#define WIDE_FINISH32(PUT)                                                                         \
+    "vmovdqa64 " Z(28) ", 256(%[work])\n\tvmovdqa64 " Z(29) ", 320(%[work])\n\t"                   \
+    "vmovdqa64 " Z(30) ", 384(%[work])\n\tvmovdqa64 " Z(31) ", 448(%[work])\n\t"                   \
+    WIDE_FINISH(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31, 128, PUT,    \
+                IN_A, OUT_A)                                                                       \
+    "vmovdqa64 256(%[work]), " Z(28) "\n\tvmovdqa64 320(%[work]), " Z(29) "\n\t"                   \
+    "vmovdqa64 384(%[work]), " Z(30) "\n\tvmovdqa64 448(%[work]), " Z(31) "\n\t"                   \
+    WIDE_FINISH(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 0, 1, 2, 3, 192,   \
+                PUT, IN_B, OUT_B)
+
+/* n is 16 or 32. Afterwards rows a and b of the scalar block, if any, are in work->slots, without the start state. */
+#define WIDE_PASS(n, S_START, SCALAR, S_END, PUT)                                                  \
+    work->slots[16] = 10;                                                                          \
+    __asm__ volatile(WIDE_POINTERS WIDE_START##n S_START ".p2align 5\n1:\n\t"                      \
+                     SCALAR(DOUBLE_ROUND##n) SCALAR_LOOP("1b")                                     \
+                     S_END WIDE_POINTERS WIDE_FINISH##n(PUT)                                       \
+                     :                                                                             \
+                     : [work] "r"(work)                                                            \
+                     : "memory", "cc", SCALAR_CLOBBERS, "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",    \
+                       "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", \
+                       "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",     \
+                       "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29",     \
+                       "xmm30", "xmm31");
+
+/* 16 blocks, 1024 bytes from work->in_a to work->out_a; counters[0] as start state's word 12. */
+PLAIT_NOINLINE static void wide16(wide_work *work)
+{
+    WIDE_PASS(16, "", WITHOUT_SCALAR, "", PUT_XOR)
+}
+/* The keystream alone. */
+PLAIT_NOINLINE static void wide16_keystream(wide_work *work)
+{
+    WIDE_PASS(16, "", WITHOUT_SCALAR, "", PUT_KEYSTREAM)
+}
+/* 32 blocks: group B from in_b to out_b, with counters[1]. */
+PLAIT_NOINLINE static void wide32(wide_work *work)
+{
+    WIDE_PASS(32, "", WITHOUT_SCALAR, "", PUT_XOR)
+}
+
+PLAIT_INLINE void wide_counters(wide_work *work, uint32_t first)
+{
+    const __m512i n = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i a = add(_mm512_set1_epi32((int)first), n);
+    _mm512_store_si512(work->counters[0], a);
+    _mm512_store_si512(work->counters[1], add(a, _mm512_set1_epi32(16)));
+}
+
+/* plait_wipe for multiples of 64 bytes. The asm is in the loop to keep GCC from making it 'rep stos', which takes longer
+ * to start than this takes in all. */
+PLAIT_INLINE void wipe512(void *p, size_t n)
+{
+    for (size_t i = 0; i < n; i += 64) {
+        store512((uint8_t *)p + i, _mm512_setzero_si512());
+        __asm__ volatile("" : : "r"(p) : "memory");
+    }
+}
+
+/* out = in xor ks for len <= 1024 bytes; ks is wiped. */
+PLAIT_INLINE void xor_and_wipe(uint8_t *out, const uint8_t *in, size_t len, uint8_t ks[1024])
+{
+    for (size_t i = 0; i < len; i += 64) xor_some(out + i, in + i, len - i, load512(ks + i));
+    wipe512(ks, 1024);
+}
 
 /* As row_blocks_1, for len <= 1024. */
 PLAIT_NOINLINE static void wide_blocks16(uint8_t *out, const uint8_t *in, size_t len,
                                          const uint32_t state[16], uint32_t done)
 {
-    WIDE_KEYSTREAM(state[12] + done)
-#define OUT(j, x)                                                                                  \
-    if (len < 64 * (j + 1)) {                                                                      \
-        xor_some(out + 64 * j, in + 64 * j, len - 64 * j, x);                                      \
-        return;                                                                                    \
-    }                                                                                              \
-    store512(out + 64 * j, xor(x, load512(in + 64 * j)));
-    OUT(0, x0) OUT(1, x1) OUT(2, x2) OUT(3, x3)
-    OUT(4, x4) OUT(5, x5) OUT(6, x6) OUT(7, x7)
-    OUT(8, x8) OUT(9, x9) OUT(10, x10) OUT(11, x11)
-    OUT(12, x12) OUT(13, x13) OUT(14, x14) OUT(15, x15)
-}
-
-/* ---- 32 blocks --------------------------------------------------------------------------------------- */
-
-/* One asm block: there is no register to spare, Clang 14 spills in the form in C, and the order counts: one step
- * (add, xor, rotate of four quarter rounds) of group A, then the same step of group B. Row by row (four adds of A, four
- * adds of B, four xors of A, ...) is 2 % slower on Sapphire Rapids, 8 % on Zen 5. */
-#define Z(i) "%%zmm" #i
-#define ADD(x, y) "vpaddd " Z(y) ", " Z(x) ", " Z(x) "\n\t"
-#define XOR(x, y) "vpxord " Z(y) ", " Z(x) ", " Z(x) "\n\t"
-#define ROL(x, n) "vprold $" #n ", " Z(x) ", " Z(x) "\n\t"
-/* x += y; z = (z xor x) <<< n, four times. */
-#define ASM_STEP(x0, x1, x2, x3, y0, y1, y2, y3, z0, z1, z2, z3, n)                                \
-    ADD(x0, y0) ADD(x1, y1) ADD(x2, y2) ADD(x3, y3)                                                \
-    XOR(z0, x0) XOR(z1, x1) XOR(z2, x2) XOR(z3, x3)                                                \
-    ROL(z0, n) ROL(z1, n) ROL(z2, n) ROL(z3, n)
-#define ASM_DOUBLE_ROUND                                                                           \
-    ASM_STEP(0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16)                                           \
-    ASM_STEP(16, 17, 18, 19, 20, 21, 22, 23, 28, 29, 30, 31, 16)                                   \
-    ASM_STEP(8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 12)                                         \
-    ASM_STEP(24, 25, 26, 27, 28, 29, 30, 31, 20, 21, 22, 23, 12)                                   \
-    ASM_STEP(0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 8)                                            \
-    ASM_STEP(16, 17, 18, 19, 20, 21, 22, 23, 28, 29, 30, 31, 8)                                    \
-    ASM_STEP(8, 9, 10, 11, 12, 13, 14, 15, 4, 5, 6, 7, 7)                                          \
-    ASM_STEP(24, 25, 26, 27, 28, 29, 30, 31, 20, 21, 22, 23, 7)                                    \
-    /* diagonals */                                                                                \
-    ASM_STEP(0, 1, 2, 3, 5, 6, 7, 4, 15, 12, 13, 14, 16)                                           \
-    ASM_STEP(16, 17, 18, 19, 21, 22, 23, 20, 31, 28, 29, 30, 16)                                   \
-    ASM_STEP(10, 11, 8, 9, 15, 12, 13, 14, 5, 6, 7, 4, 12)                                         \
-    ASM_STEP(26, 27, 24, 25, 31, 28, 29, 30, 21, 22, 23, 20, 12)                                   \
-    ASM_STEP(0, 1, 2, 3, 5, 6, 7, 4, 15, 12, 13, 14, 8)                                            \
-    ASM_STEP(16, 17, 18, 19, 21, 22, 23, 20, 31, 28, 29, 30, 8)                                    \
-    ASM_STEP(10, 11, 8, 9, 15, 12, 13, 14, 5, 6, 7, 4, 7)                                          \
-    ASM_STEP(26, 27, 24, 25, 31, 28, 29, 30, 21, 22, 23, 20, 7)
-
-#define ASM_BROADCAST(a, b, i)                                                                     \
-    "vpbroadcastd 4*" #i "(%[state]), " Z(a) "\n\tvmovdqa64 " Z(a) ", " Z(b) "\n\t"
-#define ASM_START                                                                                  \
-    ASM_BROADCAST(0, 16, 0) ASM_BROADCAST(1, 17, 1) ASM_BROADCAST(2, 18, 2)                        \
-    ASM_BROADCAST(3, 19, 3) ASM_BROADCAST(4, 20, 4) ASM_BROADCAST(5, 21, 5)                        \
-    ASM_BROADCAST(6, 22, 6) ASM_BROADCAST(7, 23, 7) ASM_BROADCAST(8, 24, 8)                        \
-    ASM_BROADCAST(9, 25, 9) ASM_BROADCAST(10, 26, 10) ASM_BROADCAST(11, 27, 11)                    \
-    "vmovdqa64 (%[work]), " Z(12) "\n\tvmovdqa64 64(%[work]), " Z(28) "\n\t"                      \
-    ASM_BROADCAST(13, 29, 13) ASM_BROADCAST(14, 30, 14) ASM_BROADCAST(15, 31, 15)
-
-#define ASM_FEED(a, i) "vpaddd 4*" #i "(%[state])%{1to16%}, " Z(a) ", " Z(a) "\n\t"
-#define ASM_FEED_COUNTERS(a, offset) "vpaddd " #offset "(%[work]), " Z(a) ", " Z(a) "\n\t"
-#define OP3(op, x, y, to) op " " Z(y) ", " Z(x) ", " Z(to) "\n\t"
-#define SHUF(imm, x, y, to) "vshufi32x4 $" #imm ", " Z(y) ", " Z(x) ", " Z(to) "\n\t"
-/* As transpose_words and transpose_lanes; t0 .. t3 are scratch. */
-#define ASM_WORDS(a, b, c, d, t0, t1, t2, t3)                                                      \
-    OP3("vpunpckldq", a, b, t0) OP3("vpunpckhdq", a, b, t1)                                        \
-    OP3("vpunpckldq", c, d, t2) OP3("vpunpckhdq", c, d, t3)                                        \
-    OP3("vpunpcklqdq", t0, t2, a) OP3("vpunpckhqdq", t0, t2, b)                                    \
-    OP3("vpunpcklqdq", t1, t3, c) OP3("vpunpckhqdq", t1, t3, d)
-#define ASM_LANES(a, b, c, d, t0, t1, t2, t3)                                                      \
-    SHUF(0x88, a, b, t0) SHUF(0xdd, a, b, t1)                                                      \
-    SHUF(0x88, c, d, t2) SHUF(0xdd, c, d, t3)                                                      \
-    SHUF(0x88, t0, t2, a) SHUF(0x88, t1, t3, b)                                                    \
-    SHUF(0xdd, t0, t2, c) SHUF(0xdd, t1, t3, d)
-#define ASM_OUT(a, j, in, out)                                                                     \
-    "vpxord 64*" #j "(%[" in "]), " Z(a) ", " Z(a) "\n\tvmovdqu64 " Z(a) ", 64*" #j "(%[" out "])\n\t"
-/* Vectors a, b, c, d end as blocks j, j + 4, j + 8, j + 12. */
-#define ASM_LANES_OUT(a, b, c, d, t0, t1, t2, t3, j0, j1, j2, j3, in, out)                         \
-    ASM_LANES(a, b, c, d, t0, t1, t2, t3)                                                          \
-    ASM_OUT(a, j0, in, out) ASM_OUT(b, j1, in, out) ASM_OUT(c, j2, in, out) ASM_OUT(d, j3, in, out)
-#define ASM_FINISH(x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, t0, t1, t2, t3, counters, in, out) \
-    ASM_FEED(x0, 0) ASM_FEED(x1, 1) ASM_FEED(x2, 2) ASM_FEED(x3, 3)                                \
-    ASM_WORDS(x0, x1, x2, x3, t0, t1, t2, t3)                                                      \
-    ASM_FEED(x4, 4) ASM_FEED(x5, 5) ASM_FEED(x6, 6) ASM_FEED(x7, 7)                                \
-    ASM_WORDS(x4, x5, x6, x7, t0, t1, t2, t3)                                                      \
-    ASM_FEED(x8, 8) ASM_FEED(x9, 9) ASM_FEED(x10, 10) ASM_FEED(x11, 11)                            \
-    ASM_WORDS(x8, x9, x10, x11, t0, t1, t2, t3)                                                    \
-    ASM_FEED_COUNTERS(x12, counters) ASM_FEED(x13, 13) ASM_FEED(x14, 14) ASM_FEED(x15, 15)         \
-    ASM_WORDS(x12, x13, x14, x15, t0, t1, t2, t3)                                                  \
-    ASM_LANES_OUT(x0, x4, x8, x12, t0, t1, t2, t3, 0, 4, 8, 12, in, out)                           \
-    ASM_LANES_OUT(x1, x5, x9, x13, t0, t1, t2, t3, 1, 5, 9, 13, in, out)                           \
-    ASM_LANES_OUT(x2, x6, x10, x14, t0, t1, t2, t3, 2, 6, 10, 14, in, out)                         \
-    ASM_LANES_OUT(x3, x7, x11, x15, t0, t1, t2, t3, 3, 7, 11, 15, in, out)
-
-/* 32 blocks: 1024 bytes from in_a to out_a and 1024 from in_b to out_b. work: the counters of both groups, and room
- * for the four vectors of group B that make way for the transposition of group A. */
-typedef struct wide_work {
-    uint32_t counters[2][16];
-    uint32_t parked[4][16];
-} wide_work;
-PLAIT_INLINE void wide_blocks32(uint8_t *out_a, const uint8_t *in_a, uint8_t *out_b, const uint8_t *in_b,
-                                const uint32_t state[16], wide_work *work)
-{
-    uint32_t rounds = 10;
-    __asm__ volatile(
-        ASM_START
-        ".p2align 5\n"
-        "1:\n\t"
-        ASM_DOUBLE_ROUND
-        "decl %[rounds]\n\t"
-        "jnz 1b\n\t"
-        "vmovdqa64 %%zmm28, 128(%[work])\n\t"
-        "vmovdqa64 %%zmm29, 192(%[work])\n\t"
-        "vmovdqa64 %%zmm30, 256(%[work])\n\t"
-        "vmovdqa64 %%zmm31, 320(%[work])\n\t"
-        ASM_FINISH(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31, 0, "in_a", "out_a")
-        "vmovdqa64 128(%[work]), %%zmm28\n\t"
-        "vmovdqa64 192(%[work]), %%zmm29\n\t"
-        "vmovdqa64 256(%[work]), %%zmm30\n\t"
-        "vmovdqa64 320(%[work]), %%zmm31\n\t"
-        ASM_FINISH(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 0, 1, 2, 3, 64, "in_b", "out_b")
-        : [rounds] "+r"(rounds)
-        : [out_a] "r"(out_a), [in_a] "r"(in_a), [out_b] "r"(out_b), [in_b] "r"(in_b), [state] "r"(state),
-          [work] "r"(work)
-        : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-          "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",
-          "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+    WIDE_WORK work;
+    uint8_t ks[1024] __attribute__((aligned(64)));
+    wide_counters(&work, state[12] + done);
+    work.state = state;
+    work.in_a = in;
+    if (len == 1024) {
+        work.out_a = out;
+        wide16(&work);
+    } else {
+        work.out_a = ks;
+        wide16_keystream(&work);
+        xor_and_wipe(out, in, len, ks);
+    }
 }
 
 /* Up to this many bytes, 16 blocks and then up to 8 take no longer than 32 blocks. */
@@ -194,28 +297,26 @@ PLAIT_INLINE void wide_blocks32(uint8_t *out_a, const uint8_t *in_a, uint8_t *ou
 PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t len,
                                          const uint32_t state[16])
 {
-    __attribute__((aligned(64))) wide_work work;
-    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i counters = add(_mm512_set1_epi32((int)state[12]), lanes);
+    WIDE_WORK work;
+    uint8_t ks[1024] __attribute__((aligned(64)));
     size_t done = 0;
-    for (; len - done > WIDE_MIN; done += 2048) {
-        store512(work.counters[0], counters);
-        store512(work.counters[1], add(counters, _mm512_set1_epi32(16)));
-        if (len - done >= 2048) {
-            wide_blocks32(out + done, in + done, out + done + 1024, in + done + 1024, state, &work);
-        } else {
-            uint8_t ks[1024] __attribute__((aligned(64)));
-            memset(ks, 0, sizeof ks);
-            wide_blocks32(out + done, in + done, ks, ks, state, &work);
-            for (size_t i = 1024; i < len - done; i += 64)
-                xor_some(out + done + i, in + done + i, len - done - i, load512(ks + i - 1024));
-            plait_wipe(ks, sizeof ks);
-            done = len;
-            break;
+    work.state = state;
+    while (len - done > WIDE_MIN) {
+        const size_t now = len - done < 2048 ? len - done : 2048;
+        wide_counters(&work, state[12] + (uint32_t)(done / 64));
+        work.in_a = in + done;
+        work.out_a = out + done;
+        work.in_b = in + done + 1024;
+        work.out_b = out + done + 1024;
+        if (now < 2048) {
+            wipe512(ks, sizeof ks);
+            work.in_b = work.out_b = ks;
         }
-        counters = add(counters, _mm512_set1_epi32(32));
+        wide32(&work);
+        if (now < 2048) xor_and_wipe(out + done + 1024, in + done + 1024, now - 1024, ks);
+        done += now;
     }
-    plait_wipe(work.parked, sizeof work.parked);
+    wipe512(work.parked, sizeof work.parked);
     return done;
 }
 
@@ -231,12 +332,10 @@ static void avx512_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const
         wide_blocks16(out, in, 1024, state, done);
         out += 1024, in += 1024, len -= 1024, done += 16;
     }
-    if (len > 768)
+    if (len > 512)
         wide_blocks16(out, in, len, state, done);
-    else if (len > 512)
-        row_blocks_3(out, in, len, state, done);
     else if (len > 256)
-        row_blocks_2(out, in, len, state, done);
+        two_rows_blocks(out, in, len, state, done);
     else if (len > 0)
         row_blocks_1(out, in, len, state, done);
 }

@@ -55,6 +55,7 @@ PLAIT_INLINE void transpose_lanes(__m512i *a, __m512i *b, __m512i *c, __m512i *d
 #define ROW_ALL(p) _mm512_broadcast_i32x4(load128(p))
 #define ROW_ALL4(w0, w1, w2, w3) _mm512_broadcast_i32x4(words128(w0, w1, w2, w3))
 #define ROW_COUNT(n) _mm512_setr_epi32(n, 0, 0, 0, (n) + 1, 0, 0, 0, (n) + 2, 0, 0, 0, (n) + 3, 0, 0, 0)
+#define ROW_COUNT_ALL(n) _mm512_broadcast_i32x4(_mm_setr_epi32(n, 0, 0, 0))
 #define ROW_ORDER(a, b, c, d) transpose_lanes(&a, &b, &c, &d)
 #define ROW_LOAD(p) load512(p)
 #define ROW_STORE(p, x) store512(p, x)

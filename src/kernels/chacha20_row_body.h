@@ -71,15 +71,17 @@
     c##g = ROW_ADD(c##g, row2);                                                                    \
     d##g = ROW_ADD(d##g, ROW_D_START(g));                                                          \
     ROW_ORDER(a##g, b##g, c##g, d##g);
-/* From the start rows row0 .. row3 to keystream: a0, b0, c0, d0, a1, ... in the order of the stream. */
-#define ROW_KEYSTREAM(EACH)                                                                        \
-    EACH(ROW_START)                                                                                \
+#define ROW_ROUNDS(EACH)                                                                           \
     for (int i = 0; i < 10; i++) {                                                                 \
         ROW_QUARTER_ROUND(EACH)                                                                    \
         EACH(ROW_TO_DIAGONALS)                                                                     \
         ROW_QUARTER_ROUND(EACH)                                                                    \
         EACH(ROW_TO_COLUMNS)                                                                       \
-    }                                                                                              \
+    }
+/* From the start rows row0 .. row3 to keystream: a0, b0, c0, d0, a1, ... in the order of the stream. */
+#define ROW_KEYSTREAM(EACH)                                                                        \
+    EACH(ROW_START)                                                                                \
+    ROW_ROUNDS(EACH)                                                                               \
     EACH(ROW_FEED_FORWARD)
 
 #define ROW_BYTES ((size_t)16 * ROW_LANES)
