@@ -24,20 +24,24 @@ PLAIT_INLINE void poly1305_absorb_full(plait_poly1305_acc *acc, const uint8_t *m
     poly1305_absorb(acc, msg, len, 1);
 }
 
-/* Absorbs the last block of 1..15 bytes. It is put together in registers, of loads that overlap and stay inside the
- * message: two words stored and read again as words are forwarded, bytes stored and read as words wait. */
+/* Absorbs the last block of 1..15 bytes. It is put together in registers, of loads that overlap and
+ * stay inside the message: two words stored and read again as words are forwarded, bytes stored and
+ * read as words wait. */
 PLAIT_INLINE void poly1305_absorb_partial(plait_poly1305_acc *acc, const uint8_t *msg, size_t len)
 {
     uint8_t block[16];
     uint64_t lo, hi = 0;
     if (len >= 8) {
         lo = plait_load64_le(msg);
-        hi = len == 8 ? 1 : plait_load64_le(msg + len - 8) >> (128 - 8 * len) | UINT64_C(1) << (8 * len - 64);
+        hi = len == 8 ? 1
+                      : plait_load64_le(msg + len - 8) >> (128 - 8 * len) |
+                            UINT64_C(1) << (8 * len - 64);
     } else {
         if (len >= 4)
             lo = plait_load32_le(msg) | (uint64_t)plait_load32_le(msg + len - 4) << (8 * len - 32);
         else
-            lo = msg[0] | (uint64_t)msg[len / 2] << (8 * (len / 2)) | (uint64_t)msg[len - 1] << (8 * len - 8);
+            lo = msg[0] | (uint64_t)msg[len / 2] << (8 * (len / 2)) |
+                 (uint64_t)msg[len - 1] << (8 * len - 8);
         lo |= UINT64_C(1) << (8 * len);
     }
     plait_store64_le(block, lo);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * poly1305_avx512: Poly1305 with 512-bit vpmuludq: 4 blocks in a vector, up to 8 vectors to a carry. For x86-64 CPUs
- * with AVX-512 but no IFMA (Skylake-X, Cascade Lake). The mathematics is in poly1305_words_body.h; short messages are
- * done in scalar (poly1305_mulx_body.h).
+ * poly1305_avx512: Poly1305 with 512-bit vpmuludq: 4 blocks in a vector, up to 8 vectors to a
+ * carry. For x86-64 CPUs with AVX-512 but no IFMA (Skylake-X, Cascade Lake). The mathematics is in
+ * poly1305_words_body.h; short messages are done in scalar (poly1305_mulx_body.h).
  */
 #include "../kernel.h"
 
@@ -13,20 +13,20 @@ PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,bmi2")
 
 #include "poly1305_mulx_body.h"
 
-#define V __m512i
-#define LANES 8
+#define V         __m512i
+#define V_REG     "v"
+#define LANES     8
 #define WIDE_TWOS 0x33
-#ifndef WIDE_FROM
-#define WIDE_FROM 32
-#define WIDE_TWO_FROM 8
-#define WIDE_FOUR_FROM 16
-#endif
+/* By measurement on Golden Cove. */
+#define WIDE_FROM      40
+#define WIDE_TWO_FROM  60
+#define WIDE_FOUR_FROM 240
 PLAIT_INLINE V v_load(const uint8_t *p)
 {
     return _mm512_loadu_si512(p);
 }
-/* The high halves of the 64-bit lanes in memory, moved down: as free as a load, and GCC would load once and move in a
- * register, on a port that has enough to do. */
+/* The high halves of the 64-bit lanes in memory, moved down: as free as a load, and GCC would load
+ * once and move in a register, on a port that has enough to do. */
 PLAIT_INLINE V v_load_high(const uint8_t *p)
 {
     V x;
@@ -53,9 +53,9 @@ PLAIT_INLINE V v_and(V a, V b)
 {
     return _mm512_and_si512(a, b);
 }
-#define v_shl(a, n) _mm512_slli_epi64(a, n)
-#define v_shr(a, n) _mm512_srli_epi64(a, n)
-#define v_unpack_low(a, b) _mm512_unpacklo_epi64(a, b)
+#define v_shl(a, n)         _mm512_slli_epi64(a, n)
+#define v_shr(a, n)         _mm512_srli_epi64(a, n)
+#define v_unpack_low(a, b)  _mm512_unpacklo_epi64(a, b)
 #define v_unpack_high(a, b) _mm512_unpackhi_epi64(a, b)
 /* a, but b in the lanes of the set */
 #define v_blend(a, b, lanes) _mm512_mask_mov_epi64(a, lanes, b)
@@ -73,7 +73,8 @@ PLAIT_INLINE uint64_t v_sum(V a)
     const __m128i c = _mm_add_epi64(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(c, _mm_unpackhi_epi64(c, c)));
 }
-/* Overwrites n bytes, whole vectors. (memset would be a call, or 'rep stos', which starts slowly.) */
+/* Overwrites n bytes, whole vectors. (memset would be a call, or 'rep stos', slow to
+ * start.) */
 PLAIT_INLINE void v_wipe(void *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 64) _mm512_store_si512((char *)p + i, v_zero());
@@ -89,12 +90,9 @@ PLAIT_INLINE void v_end(void)
 PLAIT_TARGET_END
 
 const plait_kernel plait_poly1305_avx512 = {
-    PLAIT_KERNEL_ID(poly1305, avx512),
-    PLAIT_NEEDS(avx512, bmi2),
-    .avoids = PLAIT_CPU_slow_512,
-    .width = 32,
-    .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
+    PLAIT_KERNEL_ID(poly1305, avx512), PLAIT_NEEDS(avx512, bmi2), .avoids = PLAIT_CPU_slow_512,
+    .width = 32, .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
 #else
-const plait_kernel plait_poly1305_avx512 = {PLAIT_KERNEL_ID(poly1305, avx512), PLAIT_NOT_BUILT(avx512, bmi2),
-                                            .avoids = PLAIT_CPU_slow_512};
+const plait_kernel plait_poly1305_avx512 = {
+    PLAIT_KERNEL_ID(poly1305, avx512), PLAIT_NOT_BUILT(avx512, bmi2), .avoids = PLAIT_CPU_slow_512};
 #endif

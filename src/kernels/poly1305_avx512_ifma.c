@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * poly1305_avx512_ifma: Poly1305 with vpmadd52, 8 blocks in a vector, up to 4 vectors to a carry, all 32 registers.
- * For x86-64 CPUs with AVX-512 IFMA: Intel from Ice Lake on, AMD from Zen 4 on. Mathematics, lanes and bounds are in
- * poly1305_avx512_ifma_body.h; up to 8 blocks are done in scalar (poly1305_mulx_body.h).
+ * poly1305_avx512_ifma: Poly1305 with vpmadd52, 8 blocks in a vector, up to 4 vectors to a carry,
+ * all 32 registers. For x86-64 CPUs with AVX-512 IFMA: Intel from Ice Lake on, AMD from Zen 4 on.
+ * Mathematics, lanes and bounds are in poly1305_avx512_ifma_body.h; up to 8 blocks are done in
+ * scalar (poly1305_mulx_body.h).
  *
- * A message of n blocks starts with n mod 8 of them in scalar (up to 5, or as a group with absent lanes), while
- * the vectors work out the powers of r: r^2 (scalar), r^3 and r^4, r^5 to r^8, each waiting for the one before. Then
- * whole groups follow. More powers are made as the message goes on, each beside a step that does not need it yet.
+ * A message of n blocks starts with n mod 8 of them in scalar (up to 5, or as a group with absent
+ * lanes), while the vectors work out the powers of r: r^2 (scalar), r^3 and r^4, r^5 to r^8, each
+ * waiting for the one before. Then whole groups follow. More powers are made as the message goes
+ * on, each beside a step that does not need it yet.
  */
 #include "../kernel.h"
 
@@ -18,39 +20,39 @@ PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,avx512ifma,bmi2")
 #include "poly1305_mulx_body.h"
 #include "poly1305_avx512_ifma_body.h"
 
-/* From how many blocks on vectors win over scalar: at 9 blocks 138 cycles of scalar stand against 152, at 10 154 against
- * 142 (Golden Cove). */
+/* From how many blocks on vectors win over scalar: at 9 blocks 138 cycles of scalar stand against
+ * 152, at 10 154 against 142 (Golden Cove). */
 #define WIDE_FROM 10
-/* How many of the first blocks scalar does beside the making of powers, at most. 6 are slower than a group with two
- * absent lanes. */
+/* How many of the first blocks scalar does beside the making of powers, at most. 6 are slower than
+ * a group with two absent lanes. */
 #define SCALAR_MOST 5
-/* From how many groups after the first on it pays to have r^16 (33 cycles for two groups where one takes 34), and
- * r^24 and r^32 (60 for four). */
-#define TWO_FROM 5
+/* From how many groups after the first on it pays to have r^16 (33 cycles for two groups where one
+ * takes 34), and r^24 and r^32 (60 for four). */
+#define TWO_FROM  5
 #define FOUR_FROM 20
 
 /* x = x r^(8 g) + ... + m_(g - 1): g groups further. */
-#define STEP(g)                                                                                                \
-    do {                                                                                                       \
-        ifma_sums b;                                                                                           \
-        IFMA_ABSORB(b, x, msg, g, &t, all, 0);                                                                 \
-        x = ifma_add(ifma_carry(b), ifma_load_narrow(msg + 128 * ((g)-1)));                                    \
-        msg += 128 * (g);                                                                                      \
-        left -= (g);                                                                                           \
+#define STEP(g)                                                                                    \
+    do {                                                                                           \
+        ifma_sums b;                                                                               \
+        IFMA_ABSORB(b, x, msg, g, &t, all, 0);                                                     \
+        x = ifma_add(ifma_carry(b), ifma_load_narrow(msg + 128 * ((g)-1)));                        \
+        msg += 128 * (g);                                                                          \
+        left -= (g);                                                                               \
     } while (0)
 /* The same up to the last group. */
-#define STEP_LAST(g)                                                                                           \
-    do {                                                                                                       \
-        ifma_sums b;                                                                                           \
-        IFMA_ABSORB(b, x, msg, g, &t, all, 0);                                                                 \
-        x = ifma_add(ifma_carry(b), last);                                                                     \
-        IFMA_ABSORB(a, x, msg, 1, &t, each, 0);                                                                \
+#define STEP_LAST(g)                                                                               \
+    do {                                                                                           \
+        ifma_sums b;                                                                               \
+        IFMA_ABSORB(b, x, msg, g, &t, all, 0);                                                     \
+        x = ifma_add(ifma_carry(b), last);                                                         \
+        IFMA_ABSORB(a, x, msg, 1, &t, each, 0);                                                    \
     } while (0)
 /* The last g groups after x, lanes and all. */
-#define FINISH(g)                                                                                              \
-    do {                                                                                                       \
-        IFMA_ABSORB(a, x, msg, g, &t, each, 1);                                                                \
-        ifma_mul_add_mem(&a, last, &t.of[0].each);                                                             \
+#define FINISH(g)                                                                                  \
+    do {                                                                                           \
+        IFMA_ABSORB(a, x, msg, g, &t, each, 1);                                                    \
+        ifma_mul_add_mem(&a, last, &t.of[0].each);                                                 \
     } while (0)
 
 /* h = (h + m) r ... over n > 8 blocks, of which the last one has only v bytes if v > 0. */
@@ -149,9 +151,7 @@ static void mac(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t k
 PLAIT_TARGET_END
 
 const plait_kernel plait_poly1305_avx512_ifma = {
-    PLAIT_KERNEL_ID(poly1305, avx512_ifma),
-    PLAIT_NEEDS(avx512_ifma, bmi2),
-    .width = 32,
+    PLAIT_KERNEL_ID(poly1305, avx512_ifma), PLAIT_NEEDS(avx512_ifma, bmi2), .width = 32,
     .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
 #else
 const plait_kernel plait_poly1305_avx512_ifma = {PLAIT_KERNEL_ID(poly1305, avx512_ifma),
