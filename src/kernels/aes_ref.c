@@ -66,11 +66,9 @@ PLAIT_INLINE void load_key(plane k[8], const uint8_t in[16])
 {
     plait_u8x16 x, bit;
     memcpy(&x, in, 16);
-    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)
-    {
-        memset(&bit, 1 << i, sizeof bit);
-        k[i] = (plane)((x & bit) == bit);
-    }
+#define BIT(i) memset(&bit, 1 << i, sizeof bit), k[i] = (plane)((x & bit) == bit)
+    BIT(0), BIT(1), BIT(2), BIT(3), BIT(4), BIT(5), BIT(6), BIT(7);
+#undef BIT
 }
 
 #else
@@ -244,7 +242,8 @@ static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_le
     uint32_t w[60], column[4], rcon = 1;
 
     for (unsigned i = 0; i < nk; i++) w[i] = plait_load32_le(raw + 4 * i);
-    for (unsigned i = nk, at = 0; i < 4 * (rounds + 1); i++) { /* at = i mod nk, without a division */
+    for (unsigned i = nk, at = 0; i < 4 * (rounds + 1);
+         i++) { /* at = i mod nk, without a division */
         uint32_t t = w[i - 1];
         if (at == 0) {
             t = sub_word(t >> 8 | t << 24) ^ rcon;

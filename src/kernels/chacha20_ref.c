@@ -89,33 +89,50 @@ static void columns(uint8_t *out, const uint8_t *in, size_t len, const uint32_t 
     plait_wipe(s, sizeof s);
 }
 
-/* n blocks, n a constant. */
+/* One block, by rows. */
+typedef struct row_block {
+    vec a, b, c, d;
+} row_block;
+
+PLAIT_INLINE void double_round_of_rows(row_block *x)
+{
+    QUARTER(x->a, x->b, x->c, x->d);
+    x->b = PLAIT_U32X4(x->b, x->b, 1, 2, 3, 0);
+    x->c = PLAIT_U32X4(x->c, x->c, 2, 3, 0, 1);
+    x->d = PLAIT_U32X4(x->d, x->d, 3, 0, 1, 2);
+    QUARTER(x->a, x->b, x->c, x->d);
+    x->b = PLAIT_U32X4(x->b, x->b, 3, 0, 1, 2);
+    x->c = PLAIT_U32X4(x->c, x->c, 2, 3, 0, 1);
+    x->d = PLAIT_U32X4(x->d, x->d, 1, 2, 3, 0);
+}
+
+PLAIT_INLINE void xor_rows(uint8_t *out, const uint8_t *in, const row_block *x, const row_block *s,
+                           vec count)
+{
+    store(out, load(in) ^ (x->a + s->a));
+    store(out + 16, load(in + 16) ^ (x->b + s->b));
+    store(out + 32, load(in + 32) ^ (x->c + s->c));
+    store(out + 48, load(in + 48) ^ (x->d + s->d + count));
+}
+
+/* n = 1..3 blocks, n a constant. Without loops over blocks: Clang keeps those, in memory. */
 PLAIT_INLINE void rows(uint8_t *out, const uint8_t *in, const uint32_t state[16], const int n)
 {
-    const vec one = {1, 0, 0, 0};
-    vec s[4], a[3], b[3], c[3], d[3];
-#define EACH _Pragma("GCC unroll 4") for (int j = 0; j < n; j++)
-    memcpy(s, state, 64);
-    EACH a[j] = s[0], b[j] = s[1], c[j] = s[2], d[j] = s[3] + one * (uint32_t)j;
-    for (int i = 0; i < 20; i += 2) {
-        EACH QUARTER(a[j], b[j], c[j], d[j]);
-        EACH b[j] = PLAIT_U32X4(b[j], b[j], 1, 2, 3, 0);
-        EACH c[j] = PLAIT_U32X4(c[j], c[j], 2, 3, 0, 1);
-        EACH d[j] = PLAIT_U32X4(d[j], d[j], 3, 0, 1, 2);
-        EACH QUARTER(a[j], b[j], c[j], d[j]);
-        EACH b[j] = PLAIT_U32X4(b[j], b[j], 3, 0, 1, 2);
-        EACH c[j] = PLAIT_U32X4(c[j], c[j], 2, 3, 0, 1);
-        EACH d[j] = PLAIT_U32X4(d[j], d[j], 1, 2, 3, 0);
+    const vec count1 = {1, 0, 0, 0}, count2 = {2, 0, 0, 0};
+    row_block s, x0, x1, x2;
+    memcpy(&s, state, 64);
+    x0 = x1 = x2 = s;
+    x1.d += count1;
+    x2.d += count2;
+    for (int i = 0; i < 10; i++) {
+        double_round_of_rows(&x0);
+        if (n > 1) double_round_of_rows(&x1);
+        if (n > 2) double_round_of_rows(&x2);
     }
-    EACH
-    {
-        store(out + 64 * j, load(in + 64 * j) ^ (a[j] + s[0]));
-        store(out + 64 * j + 16, load(in + 64 * j + 16) ^ (b[j] + s[1]));
-        store(out + 64 * j + 32, load(in + 64 * j + 32) ^ (c[j] + s[2]));
-        store(out + 64 * j + 48, load(in + 64 * j + 48) ^ (d[j] + s[3] + one * (uint32_t)j));
-    }
-#undef EACH
-    plait_wipe(s, sizeof s);
+    xor_rows(out, in, &x0, &s, (vec){0, 0, 0, 0});
+    if (n > 1) xor_rows(out + 64, in + 64, &x1, &s, count1);
+    if (n > 2) xor_rows(out + 128, in + 128, &x2, &s, count2);
+    plait_wipe(&s, sizeof s);
 }
 
 /* n = 1..4 whole blocks. */
