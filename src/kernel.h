@@ -92,6 +92,17 @@ typedef uint8_t plait_u8x16 __attribute__((vector_size(16)));
 #define PLAIT_TARGET_END        _Pragma("GCC pop_options")
 #endif
 
+/* AArch64: the instructions for AES and 64-bit polynomial multiplication; and the three-way xor with
+ * them. Kernels write these as asm, since arm_neon.h of Clang 14 hides their intrinsics unless the
+ * whole file is compiled for them. */
+#if defined(__clang__)
+#define PLAIT_TARGET_NEON_AES      "aes"
+#define PLAIT_TARGET_NEON_AES_SHA3 "aes,sha3"
+#else
+#define PLAIT_TARGET_NEON_AES      "+crypto"
+#define PLAIT_TARGET_NEON_AES_SHA3 "arch=armv8.2-a+crypto+sha3"
+#endif
+
 #if defined(__GNUC__)
 #define PLAIT_INLINE    static inline __attribute__((always_inline, unused))
 #define PLAIT_NOINLINE  __attribute__((noinline))

@@ -8,6 +8,8 @@
 #ifndef PLAIT_X128_BODY_H
 #define PLAIT_X128_BODY_H
 
+#include "part_body.h"
+
 PLAIT_INLINE __m128i load(const void *p)
 {
     return _mm_loadu_si128((const __m128i *)p);
@@ -49,41 +51,19 @@ PLAIT_INLINE __m128i reverse(__m128i x)
     return _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
-/* The len bytes at p, 0 < len < 16, with zeros above. Two overlapping loads inside of the len
- * bytes, put together in general registers: a copy through the stack would be stopped by store
- * forwarding (a 16-byte load of bytes just written one by one), some 15 cycles. The branches are on
- * the length alone. */
+/* The len bytes at p, 0 < len < 16, with zeros above. */
 PLAIT_INLINE __m128i load_part(const uint8_t *p, size_t len)
 {
-    uint64_t lo, hi = 0;
-    if (len >= 8) {
-        lo = plait_load64_le(p);
-        hi = (plait_load64_le(p + len - 8) >> (8 * (15 - len) & 63)) >>
-             8; /* by 8 (16 - len) <= 64 */
-    } else if (len >= 4) {
-        lo = plait_load32_le(p) | (uint64_t)plait_load32_le(p + len - 4) << 8 * (len - 4);
-    } else {
-        lo = p[0] | (uint64_t)p[len / 2] << 8 * (len / 2) | (uint64_t)p[len - 1] << 8 * (len - 1);
-    }
+    uint64_t lo, hi;
+    load_part_words(p, len, &lo, &hi);
     return _mm_set_epi64x((long long)hi, (long long)lo);
 }
 
 /* Writes the first len bytes of x, 0 < len < 16, to p. */
 PLAIT_INLINE void store_part(uint8_t *p, __m128i x, size_t len)
 {
-    const uint64_t lo = (uint64_t)_mm_cvtsi128_si64(x);
-    const uint64_t hi = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x));
-    if (len >= 8) {
-        plait_store64_le(p, lo);
-        plait_store64_le(p + len - 8, lo >> 8 * (len - 8) | (hi << 8) << (8 * (15 - len) & 63));
-    } else if (len >= 4) {
-        plait_store32_le(p, (uint32_t)lo);
-        plait_store32_le(p + len - 4, (uint32_t)(lo >> 8 * (len - 4)));
-    } else {
-        p[0] = (uint8_t)lo;
-        p[len / 2] = (uint8_t)(lo >> 8 * (len / 2));
-        p[len - 1] = (uint8_t)(lo >> 8 * (len - 1));
-    }
+    store_part_words(p, len, (uint64_t)_mm_cvtsi128_si64(x),
+                     (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x)));
 }
 
 /* Zeros all but the first len <= 16 bytes of x. */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * n128_body.h - vocabulary of the kernels on 128-bit AArch64 vectors: loads, stores, partial blocks.
+ */
+#ifndef PLAIT_N128_BODY_H
+#define PLAIT_N128_BODY_H
+
+#include "part_body.h"
+
+typedef uint8x16_t v128;
+
+PLAIT_INLINE v128 load(const void *p)
+{
+    return vld1q_u8((const uint8_t *)p);
+}
+
+PLAIT_INLINE void store(void *p, v128 x)
+{
+    vst1q_u8((uint8_t *)p, x);
+}
+
+PLAIT_INLINE v128 words128(uint64_t lo, uint64_t hi)
+{
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(lo), vcreate_u64(hi)));
+}
+
+PLAIT_INLINE v128 xor128(v128 a, v128 b)
+{
+    return veorq_u8(a, b);
+}
+
+PLAIT_INLINE v128 zero128(void)
+{
+    return vdupq_n_u8(0);
+}
+
+/* The halves exchanged. */
+PLAIT_INLINE v128 swap_halves(v128 x)
+{
+    return vextq_u8(x, x, 8);
+}
+
+/* The len bytes at p, 0 < len < 16, with zeros above. */
+PLAIT_INLINE v128 load_part(const uint8_t *p, size_t len)
+{
+    uint64_t lo, hi;
+    load_part_words(p, len, &lo, &hi);
+    return words128(lo, hi);
+}
+
+/* Writes the first len bytes of x, 0 < len < 16, to p. */
+PLAIT_INLINE void store_part(uint8_t *p, v128 x, size_t len)
+{
+    store_part_words(p, len, vgetq_lane_u64(vreinterpretq_u64_u8(x), 0),
+                     vgetq_lane_u64(vreinterpretq_u64_u8(x), 1));
+}
+
+/* Zeros all but the first len <= 16 bytes of x. */
+PLAIT_INLINE v128 first_bytes(v128 x, size_t len)
+{
+    static const uint8_t mask[32] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                     255, 255, 255, 255, 255, 255, 255, 255};
+    return vandq_u8(x, load(mask + 16 - len));
+}
+
+#endif
