@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "plait_hazmat.h"
 #include "record.h"
+#include "report.h"
 
 void bench_defaults(bench *b, double seconds)
 {
@@ -33,6 +34,8 @@ size_t bench_options(bench *b, option *to)
         {"slice", OPTION_REAL, &b->slice_ms, "MS", "length of a slice in milliseconds (1)"},
         {"cpu", OPTION_NUMBER, &b->cpu, "N", "pin to this core (where it happens to run)"},
         {"seed", OPTION_NUMBER, &b->seed, "N", "for the random orders (the time)"},
+        {"html", OPTION_TEXT, &b->html, "FILE", "also write a page with plots"},
+        {"svg", OPTION_TEXT, &b->svg, "FOLDER", "also write each plot as a file"},
         {"format", OPTION_FORMAT, &b->format, "FORMAT", "table, csv, json or jmh"},
     };
     memcpy(to, options, sizeof options);
@@ -272,6 +275,7 @@ size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int 
         }
     }
     for (size_t i = 0; i < b->kernels.count; i++) add_kernel(to, &count, max, t, b->kernels.items[i]);
+    if (b->kernels.count != 0 && count == 0) return 0; /* not what they are for */
     for (size_t i = 0; i < b->peer_count && with_peers; i++)
         add_candidate(to, &count, max, t, b->peers[i].source, b->peers[i].library, NULL, b->peers[i].label, 0);
     return count;
@@ -450,6 +454,8 @@ int bench_run(bench *b, const group *groups, size_t count)
     }
     bench_progress(b, NULL, 1);
     b->ended = clock_now();
+    if (b->html != NULL) good &= report_html(b, b->html);
+    if (b->svg != NULL) good &= report_svg(b, b->svg);
     return good;
 }
 

@@ -33,6 +33,7 @@ typedef struct bench {
     size_t rounds; /* per cell, without a neighbour; 0: as many as the time allows */
     int all, no_peers, record;
     text_list kernels, peer_specs, size_texts;
+    const char *html, *svg; /* where pictures go */
     output_format format;
     /* what is there */
     machine machine;
@@ -51,7 +52,7 @@ typedef struct bench {
 /* The defaults; then the options that set them, appended to `to`; returns how many. */
 void bench_defaults(bench *b, double seconds);
 size_t bench_options(bench *b, option *to);
-#define BENCH_OPTIONS 10
+#define BENCH_OPTIONS 12
 
 /* Pins, reads the machine, learns the core, loads the peers asked for and those in `wanted` (NULL: none) that
  * are installed. 0 after a complaint. */
