@@ -39,24 +39,98 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
     ghash_powers(area + GCM_HASH, h, 8);
 }
 
-/* ---- wide steps of 8 blocks ---- */
+/* ---- wide steps of 8 blocks ----
+ *
+ * The rounds and the hash of a step are one asm block: from intrinsics, GCC 12 and Clang 14 mix the
+ * AES instructions and the hash as they like, and spill 15 to 60 vectors a step. The two encodings
+ * differ in the vocabulary (AES, XOR, MUL, ...), which the including file defines.
+ *
+ * s0 to s7: the states; k: round key; lo, mi, hi: the sums of the step before, to be reduced first,
+ * and then those of this step; x, y: two blocks; t, u: temporaries. */
 
-/* Two blocks at p, 128 - 16 n bytes into the step, by H^n and H^(n-1). */
-#define GCM_PAIR(op, n, acc)                                                                       \
-    op(&sum, area + GCM_HASH, n, xor128(acc, reverse(load(hashed + 16 * (8 - (n))))),              \
-       reverse(load(hashed + 16 * (9 - (n)))));
+/* clang-format off */
+#define R_s0 "%[s0]"
+#define R_s1 "%[s1]"
+#define R_s2 "%[s2]"
+#define R_s3 "%[s3]"
+#define R_s4 "%[s4]"
+#define R_s5 "%[s5]"
+#define R_s6 "%[s6]"
+#define R_s7 "%[s7]"
+#define R_k  "%[k]"
+#define R_lo "%[lo]"
+#define R_mi "%[mi]"
+#define R_hi "%[hi]"
+#define R_t  "%%xmm12"
+#define R_u  "%%xmm13"
+#define R_x  "%%xmm14"
+#define R_y  "%%xmm15"
 
-/* Encrypts or decrypts 8 blocks. counter: the first block's, in aesni_counter_swap's order. If
- * hashed is not NULL (a constant), absorbs the 8 blocks there into acc. in may be hashed, and may
- * be out. */
-PLAIT_INLINE __m128i gcm_step(const int two, const uint8_t *area, uint32_t rounds, uint8_t *out,
-                              const uint8_t *in, const uint8_t *hashed, __m128i acc,
-                              __m128i counter)
+/* Eight AES instructions with something behind each. */
+#define GCM_MIXED(r, g0, g1, g2, g3, g4, g5, g6, g7)                                               \
+    LOAD(k, "16 * " #r "(%[area])")                                                                \
+    AES(s0) g0 AES(s1) g1 AES(s2) g2 AES(s3) g3 AES(s4) g4 AES(s5) g5 AES(s6) g6 AES(s7) g7
+
+/* Two rounds with blocks i and i + 1 of the 8 at h. px, py: where their powers are in the area; p: where the sums of
+ * the two are. */
+#define GCM_ROUNDS_PAIR(r, r1, h, bx, by, px, py, p)                                               \
+    GCM_MIXED(r, LOAD(x, bx h) REVERSE(x), LOAD(y, by h) REVERSE(y), UNPACK_LOW(t, x, y),          \
+              UNPACK_HIGH(u, x, y), XOR(t, u), MUL(u, x, px "(%[area])", "0x11"), XOR(hi, u),      \
+              MUL_IN(x, u, px "(%[area])", "0x00"))                                                \
+    GCM_MIXED(r1, XOR(lo, x), MUL(u, y, py "(%[area])", "0x11"), XOR(hi, u),                       \
+              MUL_IN(y, u, py "(%[area])", "0x00"), XOR(lo, y), MUL(u, t, p "(%[area])", "0x00"),  \
+              XOR(mi, u), MUL_IN(t, u, p "(%[area])", "0x11") XOR(mi, t))
+
+/* The same for the first two, which take in the accumulator and start the sums. */
+#define GCM_ROUNDS_PAIR_0(r, r1, h, bx, by, px, py, p)                                             \
+    GCM_MIXED(r, LOAD(x, bx h) REVERSE(x), LOAD(y, by h) REVERSE(y), XOR(x, hi),                   \
+              UNPACK_LOW(t, x, y), UNPACK_HIGH(u, x, y), XOR(t, u),                                \
+              MUL(hi, x, px "(%[area])", "0x11"), MUL(lo, x, px "(%[area])", "0x00"))              \
+    GCM_MIXED(r1, MUL(u, y, py "(%[area])", "0x11"), XOR(hi, u),                                   \
+              MUL_IN(y, u, py "(%[area])", "0x00"), XOR(lo, y), MUL(mi, t, p "(%[area])", "0x00"), \
+              MUL_IN(t, u, p "(%[area])", "0x11"), XOR(mi, t), "")
+
+#define GCM_TEXT(s, r, at) XOR_MEM(r, k, at "(%[in])") AES_LAST(s, r) STORE(s, at "(%[out])")
+
+#define GCM_STEP(h, h0, h1, h2, h3, h4, h5, h6, h7)                                                \
+    GCM_MIXED(1, XOR(mi, lo) XOR(mi, hi), MUL(u, lo, "%[poly]", "0x00"), SWAP(t, lo), XOR(mi, t), \
+              XOR(mi, u), MUL(u, mi, "%[poly]", "0x00"), SWAP(t, mi), XOR(hi, t) XOR(hi, u))                              \
+    GCM_ROUNDS_PAIR_0(2, 3, h, h0, h1, "256", "272", "384")                                        \
+    GCM_ROUNDS_PAIR(4, 5, h, h2, h3, "288", "304", "400")                                          \
+    GCM_ROUNDS_PAIR(6, 7, h, h4, h5, "320", "336", "416")                                          \
+    GCM_ROUNDS_PAIR(8, 9, h, h6, h7, "352", "368", "432")                                          \
+    "cmpl $12, 240(%[area])\n\t"                                                                   \
+    "jb 1f\n\t"                                                                                    \
+    GCM_MIXED(10, "", "", "", "", "", "", "", "")                                                  \
+    GCM_MIXED(11, "", "", "", "", "", "", "", "")                                                  \
+    "cmpl $12, 240(%[area])\n\t"                                                                   \
+    "je 1f\n\t"                                                                                    \
+    GCM_MIXED(12, "", "", "", "", "", "", "", "")                                                  \
+    GCM_MIXED(13, "", "", "", "", "", "", "", "")                                                  \
+    "1:\n\t"                                                                                       \
+    LOAD(k, "(%[last])")                                                                           \
+    GCM_TEXT(s0, t, "0") GCM_TEXT(s1, u, "16") GCM_TEXT(s2, x, "32") GCM_TEXT(s3, y, "48")         \
+    GCM_TEXT(s4, t, "64") GCM_TEXT(s5, u, "80") GCM_TEXT(s6, x, "96") GCM_TEXT(s7, y, "112")
+/* clang-format on */
+
+typedef char gcm_offsets[AESNI_ROUNDS == 240 && GCM_HASH + GHASH_POWERS == 256 &&
+                                 GCM_HASH + GHASH_SUMS == 384
+                             ? 1
+                             : -1];
+
+/* Operands in memory of the asm block: SSE forms want them aligned. */
+static const struct gcm_constant {
+    _Alignas(16) uint8_t b[16];
+} gcm_poly = {{0, 0, 0, 0, 0, 0, 0, 0xc2}},
+  gcm_rev = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
+
+/* Encrypts or decrypts 8 blocks, and hashes 8: those of in (open), or those before out (seal). */
+PLAIT_INLINE void gcm_step(const int seal, const int two, const uint8_t *area, uint32_t rounds,
+                           uint8_t *out, const uint8_t *in, ghash_sum *sum, __m128i counter)
 {
+    const uint8_t *last = area + 16 * rounds;
     __m128i s0, s1, s2, s3, s4, s5, s6, s7, k = load(area);
-    ghash_sum sum;
     if (two) {
-        /* counter is 2 mod 8; see above */
         const __m128i a = xor128(k, aesni_counter_swap(counter));
         const __m128i b = xor128(k, aesni_counter_swap(aesni_counter_add(counter, 8)));
 #define GCM_LOW(v, i) xor128(v, _mm_set_epi32((int)((2u ^ ((2u + (i)) % 8)) << 24), 0, 0, 0))
@@ -74,103 +148,91 @@ PLAIT_INLINE __m128i gcm_step(const int two, const uint8_t *area, uint32_t round
         AESNI_EACH8(GCM_START)
 #undef GCM_START
     }
-#define GCM_ENC(i) s##i = _mm_aesenc_si128(s##i, k);
-#define GCM_ROUND(r)                                                                               \
-    k = load(area + 16 * (r));                                                                     \
-    AESNI_EACH8(GCM_ENC)
-    GCM_ROUND(1)
-    if (hashed) {
-        GCM_PAIR(ghash_start2, 6, _mm_setzero_si128())
-    }
-    GCM_ROUND(2)
-    GCM_ROUND(3)
-    if (hashed) {
-        GCM_PAIR(ghash_add2, 4, _mm_setzero_si128())
-    }
-    GCM_ROUND(4)
-    GCM_ROUND(5)
-    if (hashed) {
-        GCM_PAIR(ghash_add2, 2, _mm_setzero_si128())
-    }
-    GCM_ROUND(6)
-    if (hashed) {
-        GCM_PAIR(ghash_add2, 8, acc)
-    }
-    GCM_ROUND(7)
-    GCM_ROUND(8)
-    if (hashed) acc = ghash_reduce(&sum);
-    GCM_ROUND(9)
-    if (rounds > 10) {
-        GCM_ROUND(10)
-        GCM_ROUND(11)
-        if (rounds > 12) {
-            GCM_ROUND(12)
-            GCM_ROUND(13)
-        }
-    }
-    k = load(area + 16 * rounds);
-#define GCM_LAST(i) s##i = _mm_aesenclast_si128(s##i, xor128(k, load(in + 16 * i)));
-    AESNI_EACH8(GCM_LAST)
-#define GCM_STORE(i) store(out + 16 * i, s##i);
-    AESNI_EACH8(GCM_STORE)
-#undef GCM_ENC
-#undef GCM_ROUND
-#undef GCM_LAST
-#undef GCM_STORE
-    return acc;
+#define GCM_ASM(...)                                                                               \
+    __asm__ volatile(GCM_STEP(__VA_ARGS__)                                                         \
+                     : [s0] "+x"(s0), [s1] "+x"(s1), [s2] "+x"(s2), [s3] "+x"(s3), [s4] "+x"(s4),  \
+                       [s5] "+x"(s5), [s6] "+x"(s6), [s7] "+x"(s7), [hi] "+x"(sum->hi),            \
+                       [lo] "+x"(sum->lo), [mi] "+x"(sum->mi), [k] "=&x"(k)                        \
+                     : [area] "r"(area), [last] "r"(last), [in] "r"(in), [out] "r"(out),           \
+                       [poly] "m"(gcm_poly), [rev] "m"(gcm_rev)                                    \
+                     : "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc")
+    if (seal)
+        GCM_ASM("(%[out])", "-128", "-112", "-96", "-80", "-64", "-48", "-32", "-16");
+    else
+        GCM_ASM("(%[in])", "0", "16", "32", "48", "64", "80", "96", "112");
+#undef GCM_ASM
 }
 
-/* All whole steps of a text of len bytes: absorbs their ciphertext, advances counter, returns how
- * many bytes. */
-PLAIT_INLINE size_t gcm_steps(const int seal, const int two, const uint8_t *area, uint32_t rounds,
-                              __m128i *acc, __m128i *counter, uint8_t *out, const uint8_t *in,
-                              size_t len)
+/* All whole steps of a text of len >= 128 bytes: absorbs their ciphertext into acc, which it returns. */
+PLAIT_INLINE __m128i gcm_steps(const int seal, const int two, const uint8_t *area, uint8_t *out,
+                               const uint8_t *in, size_t len, __m128i acc, __m128i counter)
 {
-    const size_t steps = len / 128;
-    __m128i a = *acc, c = *counter;
-    size_t n = steps;
-    if (n == 0) return 0;
+    const uint32_t rounds = aesni_rounds(area);
+    ghash_sum sum = {_mm_setzero_si128(), acc, acc}; /* which reduces to acc */
     if (seal) {
-        gcm_step(two, area, rounds, out, in, NULL, a, c);
-        c = aesni_counter_add(c, 8);
+        aesni_ctr_some(8, area, rounds, out, in, 16, counter);
+        for (; len >= 256; len -= 128) {
+            out += 128;
+            in += 128;
+            counter = aesni_counter_add(counter, 8);
+            gcm_step(1, two, area, rounds, out, in, &sum, counter);
+        }
+        return ghash_absorb(area + GCM_HASH, 8, ghash_reduce(&sum), out, 128);
+    }
+    for (; len >= 128; len -= 128) {
+        gcm_step(0, two, area, rounds, out, in, &sum, counter);
         out += 128;
         in += 128;
-        while (--n > 0) {
-            a = gcm_step(two, area, rounds, out, in, out - 128, a, c);
-            c = aesni_counter_add(c, 8);
-            out += 128;
-            in += 128;
-        }
-        a = ghash_absorb(area + GCM_HASH, 8, a, out - 128, 128);
-    } else {
-        do {
-            a = gcm_step(two, area, rounds, out, in, in, a, c);
-            c = aesni_counter_add(c, 8);
-            out += 128;
-            in += 128;
-        } while (--n > 0);
+        counter = aesni_counter_add(counter, 8);
     }
-    *acc = a;
-    *counter = c;
-    return 128 * steps;
+    return ghash_reduce(&sum);
 }
 
-/* gcm_steps with the even form wherever it is worth its preparation; may take a few single blocks
- * as well. */
-PLAIT_INLINE size_t gcm_wide(const int seal, const uint8_t *area, uint32_t rounds, __m128i *acc,
-                             __m128i *counter, uint8_t *out, const uint8_t *in, size_t len)
+/* Blocks that come before the steps: a message or piece of 1 KiB or more is brought to where its counter is 2 mod
+ * 8, which pays from there on. */
+PLAIT_INLINE size_t gcm_odd(__m128i counter, size_t len)
 {
-    const uint32_t first = (uint32_t)_mm_extract_epi32(*counter, 3);
-    size_t odd = 16 * ((2 - first) & 7);
-    if (odd == 0) return gcm_steps(seal, 1, area, rounds, acc, counter, out, in, len);
-    if (len < 1024) return gcm_steps(seal, 0, area, rounds, acc, counter, out, in, len);
-    if (!seal) *acc = ghash_absorb(area + GCM_HASH, 8, *acc, in, odd);
-    for (size_t i = 0; i < odd; i += 16) {
-        aesni_ctr_some(1, area, rounds, out + i, in + i, 16, *counter);
-        *counter = aesni_counter_add(*counter, 1);
+    return len < 1024 ? 0 : 16 * ((2 - (uint32_t)_mm_extract_epi32(counter, 3)) & 7);
+}
+
+/* How much of len >= 128 bytes gcm_wide does. */
+PLAIT_INLINE size_t gcm_wide_len(__m128i counter, size_t len)
+{
+    const size_t odd = gcm_odd(counter, len);
+    return odd + ((len - odd) & ~(size_t)127);
+}
+
+PLAIT_INLINE __m128i gcm_wide(const int seal, const uint8_t *area, uint8_t *out, const uint8_t *in,
+                              size_t len, __m128i acc, __m128i counter)
+{
+    const size_t odd = gcm_odd(counter, len);
+    if (odd != 0) {
+        const uint32_t rounds = aesni_rounds(area);
+        if (!seal) acc = ghash_absorb(area + GCM_HASH, 8, acc, in, odd);
+        for (size_t i = 0; i < odd; i += 16) {
+            aesni_ctr_some(1, area, rounds, out + i, in + i, 16, counter);
+            counter = aesni_counter_add(counter, 1);
+        }
+        if (seal) acc = ghash_absorb(area + GCM_HASH, 8, acc, out, odd);
+        out += odd;
+        in += odd;
+        len -= odd;
     }
-    if (seal) *acc = ghash_absorb(area + GCM_HASH, 8, *acc, out, odd);
-    return odd + gcm_steps(seal, 1, area, rounds, acc, counter, out + odd, in + odd, len - odd);
+    if ((_mm_extract_epi32(counter, 3) & 7) == 2)
+        return gcm_steps(seal, 1, area, out, in, len, acc, counter);
+    return gcm_steps(seal, 0, area, out, in, len, acc, counter);
+}
+
+static PLAIT_NOINLINE __m128i wide_seal(const uint8_t *area, uint8_t *out, const uint8_t *in,
+                                        size_t len, __m128i acc, __m128i counter)
+{
+    return gcm_wide(1, area, out, in, len, acc, counter);
+}
+
+static PLAIT_NOINLINE __m128i wide_open(const uint8_t *area, uint8_t *out, const uint8_t *in,
+                                        size_t len, __m128i acc, __m128i counter)
+{
+    return gcm_wide(0, area, out, in, len, acc, counter);
 }
 
 /* ---- the end: up to 8 blocks and the tag ---- */
@@ -265,7 +327,9 @@ PLAIT_INLINE void gcm_message(const int seal, const uint8_t *area, uint8_t *out,
         ad_len = 0;
     }
     if (len >= 128) {
-        const size_t done = gcm_wide(seal, area, rounds, &acc, &counter, out, in, len);
+        const size_t done = gcm_wide_len(counter, len);
+        acc = (seal ? wide_seal : wide_open)(area, out, in, len, acc, counter);
+        counter = aesni_counter_add(counter, (int)(done / 16));
         out += done;
         in += done;
         len -= done;
@@ -325,7 +389,11 @@ PLAIT_INLINE void gcm_text(const int seal, const uint8_t *area, uint8_t acc[16],
     __m128i a = reverse(load(acc)), counter = aesni_counter_swap(load(block));
     uint8_t next[16];
     size_t done = 0;
-    if (len >= 128) done = gcm_wide(seal, area, aesni_rounds(area), &a, &counter, out, in, len);
+    if (len >= 128) {
+        done = gcm_wide_len(counter, len);
+        a = (seal ? wide_seal : wide_open)(area, out, in, len, a, counter);
+        counter = aesni_counter_add(counter, (int)(done / 16));
+    }
     if (len > done) {
         if (!seal) a = ghash_absorb(area + GCM_HASH, 8, a, in + done, len - done);
         store(next, aesni_counter_swap(counter));
