@@ -20,7 +20,7 @@ PLAIT_TARGET_BEGIN("avx")
 PLAIT_TARGET_END
 
 const plait_kernel plait_chacha20_avx = {PLAIT_KERNEL_ID(chacha20, avx), PLAIT_NEEDS(avx), .width = 2,
-    .fn.chacha20 = {.xor_stream = row_stream}};
+    .fn.chacha20 = {.xor_stream = row128_stream}};
 
 #else
 

@@ -20,7 +20,7 @@ PLAIT_TARGET_BEGIN("avx2")
 PLAIT_TARGET_END
 
 const plait_kernel plait_chacha20_avx2_shift = {PLAIT_KERNEL_ID(chacha20, avx2_shift), PLAIT_NEEDS(avx2), .width = 4,
-    .fn.chacha20 = {.xor_stream = row_stream}};
+    .fn.chacha20 = {.xor_stream = row256_stream}};
 
 #else
 

@@ -81,7 +81,7 @@ typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work
                      : [work] "r"(work)                                                            \
                      : "memory", __VA_ARGS__);
 
-/* As row_blocks_2. */
+/* As row512_2. */
 PLAIT_NOINLINE static void two_rows_blocks(uint8_t *out, const uint8_t *in, size_t len,
                                            const uint32_t state[16], uint32_t done)
 {
@@ -270,7 +270,7 @@ PLAIT_INLINE void xor_and_wipe(uint8_t *out, const uint8_t *in, size_t len, uint
     wipe512(ks, 1024);
 }
 
-/* As row_blocks_1, for len <= 1024. */
+/* As row512_1, for len <= 1024. */
 PLAIT_NOINLINE static void wide_blocks16(uint8_t *out, const uint8_t *in, size_t len,
                                          const uint32_t state[16], uint32_t done)
 {
@@ -337,5 +337,5 @@ static void avx512_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const
     else if (len > 256)
         two_rows_blocks(out, in, len, state, done);
     else if (len > 0)
-        row_blocks_1(out, in, len, state, done);
+        row512_1(out, in, len, state, done);
 }

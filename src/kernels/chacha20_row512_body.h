@@ -43,6 +43,7 @@ PLAIT_INLINE void transpose_lanes(__m512i *a, __m512i *b, __m512i *c, __m512i *d
     *d = _mm512_shuffle_i32x4(ab_odd, cd_odd, _MM_SHUFFLE(3, 1, 3, 1));
 }
 
+#define ROW(name) row512_##name
 #define ROW_V __m512i
 #define ROW_LANES 4
 #define ROW_ADD(x, y) add(x, y)

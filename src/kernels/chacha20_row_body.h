@@ -18,8 +18,8 @@
  * A group is four such vectors. Each step is written for all groups before the next step, so that the chains of the
  * groups fill each other's gaps in program order, for cores that do not look far ahead.
  *
- * Made here are row_blocks_1, .. row_blocks_ROW_MAX, for so many groups, and row_stream, for any length. The including
- * file defines:
+ * Made here are ROW(1), .. ROW(ROW_MAX), for so many groups, and ROW(stream), for any length. The including file defines:
+ *   ROW(name)                     the names of the functions made here
  *   ROW_V, ROW_LANES              the vector type, its 128-bit lanes
  *   ROW_ADD(x, y), ROW_XOR(x, y)  32-bit words
  *   ROW_ROT16(x), ROW_ROT12(x), ROW_ROT8(x), ROW_ROT7(x)   32-bit words rotated left
@@ -109,7 +109,7 @@
     uint8_t ks[64 * ROW_LANES * groups];                                                           \
     EACH(ROW_SAVE)                                                                                 \
     xor_bytes(out, in, ks, len);                                                                   \
-    plait_wipe(ks, sizeof ks);
+    wipe128(ks, sizeof ks);
 
 #ifdef ROW_SOME
 #define ROW_PART(groups, EACH) EACH(ROW_SOME_OUT)
@@ -123,7 +123,7 @@
  *
  * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. */
 #define ROW_FUNCTION(groups, EACH)                                                                 \
-    PLAIT_NOINLINE PLAIT_UNUSED static void row_blocks_##groups(uint8_t *out, const uint8_t *in, size_t len,            \
+    PLAIT_NOINLINE PLAIT_UNUSED static void ROW(groups)(uint8_t *out, const uint8_t *in, size_t len,            \
                                            const uint32_t state[16], uint32_t done)                \
     {                                                                                              \
         const ROW_V row0 = ROW_ALL(state), row1 = ROW_ALL(state + 4), row2 = ROW_ALL(state + 8);   \
@@ -138,20 +138,20 @@
 
 ROW_FUNCTION(1, ROW_EACH1)
 ROW_FUNCTION(2, ROW_EACH2)
-#define ROW_WIDEST row_blocks_2
+#define ROW_WIDEST ROW(2)
 #if ROW_MAX >= 3
 ROW_FUNCTION(3, ROW_EACH3)
 #undef ROW_WIDEST
-#define ROW_WIDEST row_blocks_3
+#define ROW_WIDEST ROW(3)
 #endif
 #if ROW_MAX >= 4
 ROW_FUNCTION(4, ROW_EACH4)
 #undef ROW_WIDEST
-#define ROW_WIDEST row_blocks_4
+#define ROW_WIDEST ROW(4)
 #endif
 
 /* The whole of xor_stream with these functions. */
-PLAIT_UNUSED static void row_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+PLAIT_UNUSED static void ROW(stream)(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
 {
     const size_t group = 64 * ROW_LANES, all = group * ROW_MAX;
     uint32_t done = 0;
@@ -159,16 +159,20 @@ PLAIT_UNUSED static void row_stream(uint8_t *out, const uint8_t *in, size_t len,
         ROW_WIDEST(out, in, all, state, done);
 #if ROW_MAX >= 4
     if (len > 3 * group)
-        row_blocks_4(out, in, len, state, done);
+        ROW(4)(out, in, len, state, done);
     else
 #endif
 #if ROW_MAX >= 3
     if (len > 2 * group)
-        row_blocks_3(out, in, len, state, done);
+        ROW(3)(out, in, len, state, done);
     else
 #endif
     if (len > group)
-        row_blocks_2(out, in, len, state, done);
+        ROW(2)(out, in, len, state, done);
     else if (len > 0)
-        row_blocks_1(out, in, len, state, done);
+        ROW(1)(out, in, len, state, done);
 }
+
+#undef ROW
+#undef ROW_MAX
+#undef ROW_WIDEST

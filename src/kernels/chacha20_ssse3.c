@@ -20,7 +20,7 @@ PLAIT_TARGET_BEGIN("ssse3")
 PLAIT_TARGET_END
 
 const plait_kernel plait_chacha20_ssse3 = {PLAIT_KERNEL_ID(chacha20, ssse3), PLAIT_NEEDS(ssse3), .width = 4,
-    .fn.chacha20 = {.xor_stream = row_stream}};
+    .fn.chacha20 = {.xor_stream = row128_stream}};
 
 #else
 
