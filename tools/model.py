@@ -16,6 +16,7 @@ of instructions, or the clock. Out-of-order models look as far ahead as their re
 order of instructions hardly matters to them; the in-order ones (cortex-a55, cortex-a510) show it.
 """
 import argparse
+import heapq
 import os
 import re
 import shutil
@@ -99,21 +100,58 @@ def disassemble(objdump, path):
     return functions
 
 
-def loops(instructions):
-    """Innermost loops: from the target of a conditional branch backwards to the branch."""
-    ranges = []
+def blocks(instructions):
+    """Basic blocks: (first, past the last) and the numbers of those that may follow each."""
     index = {i.address: n for n, i in enumerate(instructions)}
+    starts = {0}
     for n, i in enumerate(instructions):
-        if i.target is not None and i.target <= i.address and i.target in index \
-                and not re.match(r"b |bl", i.text):
-            ranges.append((index[i.target], n))
-    inner = [r for r in ranges
-             if not any(o != r and r[0] <= o[0] and o[1] <= r[1] for o in ranges)]
-    return [instructions[a:b + 1] for a, b in inner]
+        if i.target in index:
+            starts.add(index[i.target])
+        if i.target is not None or i.text.startswith("ret"):
+            starts.add(n + 1)
+    starts = sorted(s for s in starts if s < len(instructions))
+    number = {s: n for n, s in enumerate(starts)}
+    spans, follow = [], []
+    for n, first in enumerate(starts):
+        past = starts[n + 1] if n + 1 < len(starts) else len(instructions)
+        last, after = instructions[past - 1], []
+        if last.target in index:
+            after.append(number[index[last.target]])
+        if not re.match(r"(b|ret|br)( |$)", last.text) and past < len(instructions):
+            after.append(number[past])
+        spans.append((first, past))
+        follow.append(after)
+    return spans, follow
+
+
+def loops(instructions):
+    """For each block that is part of a loop the shortest way round through it."""
+    spans, follow = blocks(instructions)
+    size = [past - first for first, past in spans]
+    found = {}
+    for start in range(len(spans)):
+        best, todo = {}, [(size[start], start, (start,))]
+        while todo:
+            length, at, way = heapq.heappop(todo)
+            for to in follow[at]:
+                if to == start:
+                    found[start] = way
+                    todo = []
+                    break
+                if to not in best or length + size[to] < best[to]:
+                    best[to] = length + size[to]
+                    heapq.heappush(todo, (best[to], to, way + (to,)))
+    # Blocks that lie on each other's ways are one loop; its inner, or usual, way is the shortest.
+    result = []
+    for start, way in sorted(found.items(), key=lambda f: sum(size[b] for b in f[1])):
+        if not any(set(way) & set(other) for other in result):
+            result.append(way)
+    return [[i for b in way for i in instructions[spans[b][0]:spans[b][1]]] for way in result]
 
 
 def main_loop(objdump, path):
-    """The longest innermost loop of an object file: that of the widest path."""
+    """The longest innermost loop of an object file: that of the widest path. Where a loop branches
+    within (rounds 11 to 14 of AES), it is its shortest way round."""
     best = []
     for body in disassemble(objdump, path).values():
         for loop in loops(body):

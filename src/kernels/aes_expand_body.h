@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * aes_expand_body.h - AES key expansion on 128-bit x86 vectors. The file that includes it has
+ * aes_expand_body.h - AES key expansion on 128-bit vectors, in the vocabulary of
+ * x128_body.h or n128_body.h. The file that includes it has
  * defined
- *     __m128i aes_rot_sub(__m128i w, int rcon);   SubWord(RotWord(w[3])) ^ rcon in all four words
- *     __m128i aes_sub(__m128i w);                 SubWord(w[3]) in all four words
+ *     v128 aes_rot_sub(v128 w, int rcon);   SubWord(RotWord(w[3])) ^ rcon in all four words
+ *     v128 aes_sub(v128 w);                 SubWord(w[3]) in all four words
  *
  * FIPS 197, 5.2, by words: w[i] = w[i - n] ^ w[i - 1], n = 4, 6, 8 words of key, where each n-th
  * w[i - 1] passes through SubWord(RotWord()) ^ rcon first. So the four words of the next round key
@@ -12,17 +13,17 @@
  */
 
 /* w0, w0^w1, w0^w1^w2, w0^w1^w2^w3 */
-PLAIT_INLINE __m128i aes_prefix(__m128i w)
+PLAIT_INLINE v128 aes_prefix(v128 w)
 {
-    w = xor128(w, _mm_slli_si128(w, 4));
-    return xor128(w, _mm_slli_si128(w, 8));
+    w = xor128(w, up_words(w, 1));
+    return xor128(w, up_words(w, 2));
 }
 
 /* Writes the round keys, 16 bytes each, to keys (16 * 15 bytes at most) and returns the number of
  * rounds: 10, 12, 14 for raw_len = 16, 24, 32. raw is disjoint from keys, of any alignment. */
 PLAIT_INLINE uint32_t aes_expand(uint8_t *keys, const uint8_t *raw, size_t raw_len)
 {
-    __m128i w = load(raw), v;
+    v128 w = load(raw), v;
     store(keys, w);
     if (raw_len == 16) {
 #define PLAIT_STEP(i, rcon)                                                                        \
@@ -72,8 +73,8 @@ PLAIT_INLINE uint32_t aes_expand(uint8_t *keys, const uint8_t *raw, size_t raw_l
     v = load_low(raw + 16);
     store_low(keys + 16, v);
 #define PLAIT_STEP(i, rcon)                                                                        \
-    w = xor128(aes_prefix(w), aes_rot_sub(_mm_shuffle_epi32(v, 0x55), rcon));                      \
-    v = xor128(xor128(v, _mm_slli_si128(v, 4)), _mm_shuffle_epi32(w, 0xff));                       \
+    w = xor128(aes_prefix(w), aes_rot_sub(all_words(v, 1), rcon));                      \
+    v = xor128(xor128(v, up_words(v, 1)), all_words(w, 3));                       \
     store(keys + 24 * (i), w);
 #define PLAIT_PAIR(i) store_low(keys + 24 * (i) + 16, v);
     PLAIT_STEP(1, 0x01)

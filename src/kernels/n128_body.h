@@ -9,6 +9,10 @@
 
 typedef uint8x16_t v128;
 
+/* The 32-bit words moved up by n places, zeros below; word i in all places. */
+#define up_words(x, n)  vextq_u8(vdupq_n_u8(0), x, 16 - 4 * (n))
+#define all_words(x, i) vreinterpretq_u8_u32(vdupq_laneq_u32(vreinterpretq_u32_u8(x), i))
+
 PLAIT_INLINE v128 load(const void *p)
 {
     return vld1q_u8((const uint8_t *)p);
@@ -17,6 +21,17 @@ PLAIT_INLINE v128 load(const void *p)
 PLAIT_INLINE void store(void *p, v128 x)
 {
     vst1q_u8((uint8_t *)p, x);
+}
+
+/* The 8 bytes at p in the low half, zeros above. */
+PLAIT_INLINE v128 load_low(const void *p)
+{
+    return vcombine_u8(vld1_u8((const uint8_t *)p), vdup_n_u8(0));
+}
+
+PLAIT_INLINE void store_low(void *p, v128 x)
+{
+    vst1_u8((uint8_t *)p, vget_low_u8(x));
 }
 
 PLAIT_INLINE v128 words128(uint64_t lo, uint64_t hi)

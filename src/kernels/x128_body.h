@@ -10,6 +10,12 @@
 
 #include "part_body.h"
 
+typedef __m128i v128;
+
+/* The 32-bit words moved up by n places, zeros below; word i in all places. */
+#define up_words(x, n)  _mm_slli_si128(x, 4 * (n))
+#define all_words(x, i) _mm_shuffle_epi32(x, 0x55 * (i))
+
 PLAIT_INLINE __m128i load(const void *p)
 {
     return _mm_loadu_si128((const __m128i *)p);
