@@ -18,6 +18,7 @@ static const struct {
     {"peers", bench_peers},
     {"compare", bench_compare},
     {"save", bench_save},
+    {"limits", bench_limits},
     {"promise", bench_promise},
 };
 

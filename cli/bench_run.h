@@ -108,6 +108,11 @@ double bench_cycles_per_byte(const result *r);
 /* The result for this candidate and task, or NULL. */
 const result *bench_find(const bench *b, const task *t, const char *candidate);
 
+/* What the core can execute at most, in cycles per byte, for each mix of bench/limits.h: measured now. And that
+ * for the kernel of a result, with what it consists of; not a number where nothing is known. */
+double *bench_limit_cycles(void);
+double bench_limit_of(const result *r, const double *cycles, char *why, size_t size);
+
 /* A line on stderr that overwrites itself, on terminals only. NULL: wipes it. */
 void bench_progress(const bench *b, const char *what, double done);
 
@@ -119,6 +124,7 @@ int bench_poly1305(int argc, char **argv);
 int bench_aesmain(int argc, char **argv);
 int bench_peers(int argc, char **argv);
 int bench_save(int argc, char **argv);
+int bench_limits(int argc, char **argv);
 
 /* plait bench compare FILE FILE; the rest of its options as they are there. */
 int bench_compare_files(const char *a, const char *b, double margin, int force, int strict, output_format format);

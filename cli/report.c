@@ -156,10 +156,10 @@ static int by_y(const void *a, const void *b)
 /* Style: in a page it comes from the page's own sheet, which knows light and dark. */
 static const char plot_style[] =
     "text{font:12px system-ui,sans-serif;fill:var(--text)}.grid{stroke:var(--line);stroke-width:1}"
-    ".axis{fill:var(--soft)}.line{fill:none;stroke-width:1.6}.own{stroke-width:3.2}.peer{stroke-dasharray:5 3}"
+    ".limit{stroke:var(--soft);stroke-width:1.5;stroke-dasharray:1 4;stroke-linecap:round}.axis{fill:var(--soft)}.line{fill:none;stroke-width:1.6}.own{stroke-width:3.2}.peer{stroke-dasharray:5 3}"
     ".band{opacity:.16;stroke:none}.name-own{font-weight:700}";
 
-static void print_plot(FILE *out, const plot *p, int alone)
+static void print_plot(FILE *out, const plot *p, const double *limits, int alone)
 {
     double low = INFINITY, high = 0;
     for (size_t l = 0; l < p->line_count; l++)
@@ -171,6 +171,16 @@ static void print_plot(FILE *out, const plot *p, int alone)
             if (gb > high) high = gb;
         }
     if (!(high > 0)) return;
+    /* What the core could do with the instructions of the kernel in use. */
+    double limit = NAN;
+    char why[128] = "";
+    for (size_t l = 0; l < p->line_count; l++)
+        for (size_t i = 0; i < p->size_count; i++)
+            if (p->lines[l].who->is_default && p->lines[l].at[i] != NULL) {
+                const result *r = p->lines[l].at[i];
+                limit = r->summary.hertz * 1e-9 / bench_limit_of(r, limits, why, sizeof why);
+            }
+    if (limit > high) high = limit;
     const double x0 = log2((double)p->sizes[0]), x1 = log2((double)p->sizes[p->size_count - 1]);
     const double y0 = log(low) - 0.12, y1 = log(high) + 0.12;
 #define X(bytes) (LEFT + (x1 > x0 ? (log2((double)(bytes)) - x0) / (x1 - x0) : 0.5) * (WIDTH - LEFT - RIGHT))
@@ -205,6 +215,12 @@ static void print_plot(FILE *out, const plot *p, int alone)
     fprintf(out, "<text class=\"axis\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">bytes per message</text>"
                  "<text class=\"axis\" x=\"14\" y=\"%d\" transform=\"rotate(-90 14 %d)\" text-anchor=\"middle\">GB/s</text>\n",
             (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, HEIGHT / 2, HEIGHT / 2);
+    if (limit >= low) {
+        fprintf(out, "<path class=\"limit\" d=\"M%d %.1fH%d\"/><text class=\"axis\" x=\"%d\" y=\"%.1f\">limit: ", LEFT, Y(limit),
+                WIDTH - RIGHT, LEFT + 6, Y(limit) - 4);
+        escaped(out, why);
+        fprintf(out, "</text>\n");
+    }
     label labels[SERIES_MAX];
     size_t label_count = 0;
     for (size_t l = 0; l < p->line_count; l++) {
@@ -253,9 +269,9 @@ static void print_plot(FILE *out, const plot *p, int alone)
         place[k] = labels[k].y > at ? labels[k].y : at;
         at = place[k] + step;
     }
-    double limit = HEIGHT - 6;
-    for (size_t k = label_count; k-- > 0; limit = place[k] - step)
-        if (place[k] > limit) place[k] = limit;
+    double lowest = HEIGHT - 6;
+    for (size_t k = label_count; k-- > 0; lowest = place[k] - step)
+        if (place[k] > lowest) place[k] = lowest;
     for (size_t k = 0; k < label_count; k++) {
         const series *s = &p->lines[labels[k].line];
         const int x = WIDTH - RIGHT;
@@ -292,7 +308,7 @@ static const char page_style[] =
     "h2,h3{break-after:avoid}table{font-size:8pt}th,td{padding:.1em .5em}"
     "*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
 
-static void print_tables(FILE *out, const plot *p)
+static void print_tables(FILE *out, const plot *p, const double *limits)
 {
     char text[24];
     double best[SIZES_MAX] = {0};
@@ -317,13 +333,13 @@ static void print_tables(FILE *out, const plot *p)
         }
         fprintf(out, "</tr>\n");
     }
-    fprintf(out, "</table></div>\n<h3>What a message costs: cycles by size, and fitted as a fixed part and a part per byte</h3>"
+    fprintf(out, "</table></div>\n<h3>What a message costs: cycles by size; fitted as a fixed part and a part per byte; the core's limit per byte</h3>"
                  "<div class=\"wide\"><table><tr><th></th>");
     for (size_t i = 0; i < p->size_count; i++) {
         bytes_text(p->sizes[i], text, sizeof text);
         fprintf(out, "<th>%s</th>", text);
     }
-    fprintf(out, "<th>fixed</th><th>per byte</th></tr>\n");
+    fprintf(out, "<th>fixed</th><th>per byte</th><th>limit</th><th>reached</th></tr>\n");
     for (size_t l = 0; l < p->line_count; l++) {
         const series *s = &p->lines[l];
         fprintf(out, "<tr%s><td>", s->who->is_default ? " class=\"own\"" : "");
@@ -332,7 +348,12 @@ static void print_tables(FILE *out, const plot *p)
         for (size_t i = 0; i < p->size_count; i++)
             if (s->at[i] == NULL) fprintf(out, "<td>-</td>");
             else fprintf(out, "<td>%.0f</td>", s->at[i]->summary.cycles);
-        if (s->fitted) fprintf(out, "<td>%.0f</td><td>%.3f</td></tr>\n", s->fixed, s->per_byte);
+        if (s->fitted) fprintf(out, "<td>%.0f</td><td>%.3f</td>", s->fixed, s->per_byte);
+        else fprintf(out, "<td>-</td><td>-</td>");
+        char why[128];
+        const result *large = s->at[p->size_count - 1];
+        const double limit = large != NULL && s->who->source == &source_plait ? bench_limit_of(large, limits, why, sizeof why) : NAN;
+        if (isfinite(limit)) fprintf(out, "<td>%.3f</td><td>%.0f %%</td></tr>\n", limit, 100 * limit / bench_cycles_per_byte(large));
         else fprintf(out, "<td>-</td><td>-</td></tr>\n");
     }
     fprintf(out, "</table></div>\n");
@@ -360,14 +381,15 @@ int report_html(const bench *b, const char *path)
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
     size_t count;
     plot *plots = plots_of(b, &count);
+    double *limits = bench_limit_cycles();
     fprintf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                  "content=\"width=device-width,initial-scale=1\"><link rel=\"icon\" href=\"data:,\"><title>Plait on ");
     escaped(out, b->machine.cpu);
     fprintf(out, "</title>\n<style>%s%s</style></head><body><main>\n<h1>Plait on ", page_style, plot_style);
     escaped(out, b->machine.cpu);
     fprintf(out, "</h1>\n<p class=\"soft\">%s. Thick line: what Plait uses on this CPU. Thin: its other kernels. Dashed: other "
-                 "libraries. Bands: from the tenth to the ninetieth percentile of the slices. Every result was verified before it "
-                 "was timed.</p>\n<nav>",
+                 "libraries. Bands: from the tenth to the ninetieth percentile of the slices. Dotted: what the core can execute of the "
+                 "instructions of the kernel in use, if nothing ever waited. Every result was verified before it was timed.</p>\n<nav>",
             date);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "<a href=\"#p%zu\">", i);
@@ -389,9 +411,9 @@ int report_html(const bench *b, const char *path)
                     t->ad_len, t->tag_len, t->open ? ", checked" : "");
         }
         fprintf(out, "</p>\n<div class=\"wide\">");
-        print_plot(out, &plots[i], 0);
+        print_plot(out, &plots[i], limits, 0);
         fprintf(out, "</div>\n");
-        print_tables(out, &plots[i]);
+        print_tables(out, &plots[i], limits);
         fprintf(out, "</section>\n");
     }
     fprintf(out, "<section id=\"machine\"><h2>Machine and run</h2><dl>\n");
@@ -421,6 +443,7 @@ int report_html(const bench *b, const char *path)
     fact(out, "Run", text);
     fprintf(out, "</dl></section>\n</main></body></html>\n");
     free(plots);
+    free(limits);
     if (fclose(out) != 0) {
         cli_error(path, "could not be written");
         return 0;
@@ -437,12 +460,13 @@ int report_svg(const bench *b, const char *folder)
         return 0;
     }
     plot *plots = plots_of(b, &count);
+    double *limits = bench_limit_cycles();
     for (size_t i = 0; i < count && good; i++) {
         const work_info *w = &work_infos[plots[i].shape.work];
         char *path = cli_format("%s/%s%s.svg", folder, w->name,
                                 w->kind == WORK_MAC ? "" : plots[i].shape.open ? "-decrypt" : "-encrypt");
         FILE *out = fopen(path, "w");
-        if (out != NULL) print_plot(out, &plots[i], 1);
+        if (out != NULL) print_plot(out, &plots[i], limits, 1);
         if (out == NULL || fclose(out) != 0) {
             cli_error(path, "%s", strerror(errno));
             good = 0;
@@ -450,5 +474,6 @@ int report_svg(const bench *b, const char *folder)
         free(path);
     }
     free(plots);
+    free(limits);
     return good;
 }

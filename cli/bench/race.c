@@ -21,11 +21,20 @@ static clock_probe look(race_core *core)
     const double at = p.noops / SEEN_STEP;
     core->seen[at < SEEN_BINS ? (size_t)at : SEEN_BINS - 1]++;
     core->probes++;
-    /* The rate that one probe in fifty reaches: a neighbour who is there nearly all the time is still found
-     * out, and the few probes whose chain was cut and whose no-ops were not do not count. */
-    size_t above = 0, bin = SEEN_BINS;
-    while (bin > 0 && above <= core->probes / 50) above += core->seen[--bin];
-    core->noops_alone = ((double)bin + 0.5) * SEEN_STEP;
+    /* The highest rate at which probes crowd: one in fifty within a tenth. A neighbour who is there nearly all the
+     * time is still found out, and the probes whose chain was cut while their no-ops were not, whose rates are too
+     * high, lie scattered and do not count. */
+    for (size_t bin = SEEN_BINS - 4; bin-- > 0;) {
+        size_t crowd = 0;
+        double sum = 0;
+        for (size_t k = bin; k < bin + 5; k++) {
+            crowd += core->seen[k];
+            sum += (double)core->seen[k] * ((double)k + 0.5) * SEEN_STEP;
+        }
+        if (crowd <= core->probes / 50) continue;
+        core->noops_alone = sum / (double)crowd;
+        break;
+    }
     core->hertz_sum += p.hertz;
     core->last = p;
     return p;
