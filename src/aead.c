@@ -6,8 +6,7 @@
 
 #include "internal.h"
 
-/* ---- the argument rules
- * ------------------------------------------------------------------------------ */
+/* ---- the argument rules ---------------------------------------------------------------------- */
 
 PLAIT_INLINE plait_status check(const plait_key *key, const uint8_t *out, const uint8_t *tag,
                                 const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
@@ -27,8 +26,7 @@ PLAIT_INLINE plait_status check(const plait_key *key, const uint8_t *out, const 
     return PLAIT_OK;
 }
 
-/* ---- one message
- * ------------------------------------------------------------------------------------- */
+/* ---- one message ----------------------------------------------------------------------------- */
 
 PLAIT_INLINE void seal_row(const plait_key_fields *k, const plait_start *s, uint8_t *out,
                            uint8_t tag[16], const uint8_t *ad, size_t ad_len, const uint8_t *in,
@@ -39,6 +37,7 @@ PLAIT_INLINE void seal_row(const plait_key_fields *k, const plait_start *s, uint
         row->fn.aes_gcm.seal(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
     else
         row->fn.chacha20_poly1305.seal(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
+    plait_burn_spills(row);
 }
 
 PLAIT_INLINE void open_row(const plait_key_fields *k, const plait_start *s, uint8_t *out,
@@ -50,6 +49,7 @@ PLAIT_INLINE void open_row(const plait_key_fields *k, const plait_start *s, uint
         row->fn.aes_gcm.open(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
     else
         row->fn.chacha20_poly1305.open(s->area, out, tag, s->iv, ad, ad_len, in, in_len);
+    plait_burn_spills(row);
 }
 
 /* Compares, destroys what must not be seen, and says so. */
@@ -94,8 +94,7 @@ plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce
     return verdict(k, out, in_len, full, tag);
 }
 
-/* ---- many messages
- * ----------------------------------------------------------------------------------- */
+/* ---- many messages --------------------------------------------------------------------------- */
 
 #define WINDOW 32 /* messages looked at together: 5 KiB of stack, two vectors of 16 lanes */
 
@@ -146,7 +145,10 @@ static size_t run_window(plait_message *m, size_t count, int sealing)
                                                 m[i].in_len);
             }
         }
-        if (jobs != 0) fn(b.jobs, jobs);
+        if (jobs != 0) {
+            fn(b.jobs, jobs);
+            plait_burn_spills(plait_rows[k->row]);
+        }
     }
     for (size_t i = 0; i < count; i++) {
         if (m[i].status == PLAIT_OK) {

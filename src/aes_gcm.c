@@ -33,8 +33,7 @@ void plait_gcm_finish(const plait_aes_gcm_fns *fn, const uint8_t *area, uint8_t 
     fn->ctr32(area, tag, acc, 16, j0);
 }
 
-/* ---- composed of parts
- * ------------------------------------------------------------------------------- */
+/* ---- composed of parts ----------------------------------------------------------------------- */
 
 static const plait_gcm_parts_area *parts(const uint8_t *area)
 {
@@ -46,22 +45,28 @@ static void parts_init(uint8_t *area, const uint8_t *raw, size_t raw_len)
     static const uint8_t zeros[16] = {0};
     plait_gcm_parts_area *p = (plait_gcm_parts_area *)(void *)area;
     uint8_t h[16];
-    plait_rows[p->cipher_row]->fn.aes.init(p->aes, raw, raw_len);
-    plait_rows[p->cipher_row]->fn.aes.ctr32(p->aes, h, zeros, 16, zeros);
-    plait_rows[p->mac_row]->fn.ghash.init(p->ghash, h, SIZE_MAX);
+    const plait_kernel *cipher = plait_rows[p->cipher_row], *mac = plait_rows[p->mac_row];
+    cipher->fn.aes.init(p->aes, raw, raw_len);
+    cipher->fn.aes.ctr32(p->aes, h, zeros, 16, zeros);
+    mac->fn.ghash.init(p->ghash, h, SIZE_MAX);
     plait_wipe(h, sizeof h);
+    plait_burn_spills(cipher);
+    plait_burn_spills(mac);
 }
 
 static void parts_hash(const uint8_t *area, uint8_t acc[16], const uint8_t *data, size_t len)
 {
-    if (len != 0)
-        plait_rows[parts(area)->mac_row]->fn.ghash.update(parts(area)->ghash, acc, data, len);
+    const plait_kernel *row = plait_rows[parts(area)->mac_row];
+    if (len != 0) row->fn.ghash.update(parts(area)->ghash, acc, data, len);
+    plait_burn_spills(row);
 }
 
 static void parts_ctr32(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t len,
                         const uint8_t block[16])
 {
-    plait_rows[parts(area)->cipher_row]->fn.aes.ctr32(parts(area)->aes, out, in, len, block);
+    const plait_kernel *row = plait_rows[parts(area)->cipher_row];
+    row->fn.aes.ctr32(parts(area)->aes, out, in, len, block);
+    plait_burn_spills(row);
 }
 
 /* Text goes through cipher and hash in pieces that stay in the first-level cache. */

@@ -50,8 +50,7 @@ void plait_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce
     plait_wipe(x, sizeof x);
 }
 
-/* ---- the authenticator, in pieces
- * -------------------------------------------------------------------- */
+/* ---- the authenticator, in pieces ------------------------------------------------------------ */
 
 /* r = clamp(first half of the one-time key), s = second half, h = 0 (RFC 8439, 2.5.1). */
 void plait_poly1305_start(plait_poly1305_acc *acc, const uint8_t key[32])
@@ -64,38 +63,36 @@ void plait_poly1305_start(plait_poly1305_acc *acc, const uint8_t key[32])
 }
 
 /* Absorbs data and the zeros that fill its last block. */
-static void absorb_padded(const plait_poly1305_fns *mac, plait_poly1305_acc *acc,
+static void absorb_padded(const plait_kernel *mac, plait_poly1305_acc *acc,
                           const uint8_t *data, size_t len)
 {
     const size_t whole = len & ~(size_t)15;
-    if (whole != 0) mac->blocks(acc, data, whole);
+    if (whole != 0) plait_row_poly1305_blocks(mac, acc, data, whole);
     if (len != whole) {
         uint8_t last[16] = {0};
         memcpy(last, data + whole, len - whole);
-        mac->blocks(acc, last, 16);
+        plait_row_poly1305_blocks(mac, acc, last, 16);
     }
 }
 
 /* The lengths, and the tag. */
-void plait_chacha20_poly1305_finish(const plait_poly1305_fns *mac, plait_poly1305_acc *acc,
+void plait_chacha20_poly1305_finish(const plait_kernel *mac, plait_poly1305_acc *acc,
                                     uint64_t ad_len, uint64_t text_len, uint8_t tag[16])
 {
     uint8_t lengths[16];
     plait_store64_le(lengths, ad_len);
     plait_store64_le(lengths + 8, text_len);
-    mac->blocks(acc, lengths, 16);
-    mac->final(acc, tag, NULL, 0);
+    plait_row_poly1305_blocks(mac, acc, lengths, 16);
+    plait_row_poly1305_final(mac, acc, tag, NULL, 0);
 }
 
-/* ---- composed of parts
- * ------------------------------------------------------------------------------- */
+/* ---- composed of parts ----------------------------------------------------------------------- */
 
 /* Text goes through cipher and authenticator in pieces that stay in the first-level cache. */
 #define PIECE ((size_t)8192)
 
 typedef struct message {
-    const plait_chacha20_fns *cipher;
-    const plait_poly1305_fns *mac;
+    const plait_kernel *cipher, *mac;
     uint32_t state[16];
     plait_poly1305_acc acc;
 } message;
@@ -107,10 +104,10 @@ static void parts_begin(message *m, const uint8_t *area, const uint8_t nonce[12]
     const plait_chacha20_poly1305_area *a =
         (const plait_chacha20_poly1305_area *)(const void *)area;
     uint8_t key[32] = {0};
-    m->cipher = &plait_rows[a->cipher_row]->fn.chacha20;
-    m->mac = &plait_rows[a->mac_row]->fn.poly1305;
+    m->cipher = plait_rows[a->cipher_row];
+    m->mac = plait_rows[a->mac_row];
     plait_chacha20_state(m->state, a->raw, nonce, 0);
-    m->cipher->xor_stream(key, key, sizeof key, m->state);
+    plait_row_chacha20(m->cipher, key, key, sizeof key, m->state);
     m->state[12] = 1;
     plait_poly1305_start(&m->acc, key);
     plait_wipe(key, sizeof key);
@@ -124,7 +121,7 @@ static void parts_seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const
     parts_begin(&m, area, nonce, ad, ad_len);
     for (size_t left = len, now; left != 0; left -= now, out += now, in += now) {
         now = left < PIECE ? left : PIECE;
-        m.cipher->xor_stream(out, in, now, m.state);
+        plait_row_chacha20(m.cipher, out, in, now, m.state);
         m.state[12] += (uint32_t)(PIECE / 64);
         absorb_padded(m.mac, &m.acc, out, now);
     }
@@ -140,7 +137,7 @@ static void parts_open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const
     for (size_t left = len, now; left != 0; left -= now, out += now, in += now) {
         now = left < PIECE ? left : PIECE;
         absorb_padded(m.mac, &m.acc, in, now); /* before the text: out may be in */
-        m.cipher->xor_stream(out, in, now, m.state);
+        plait_row_chacha20(m.cipher, out, in, now, m.state);
         m.state[12] += (uint32_t)(PIECE / 64);
     }
     plait_chacha20_poly1305_finish(m.mac, &m.acc, ad_len, len, tag);

@@ -22,8 +22,7 @@ static const uint32_t feature_needs[] = {
 #undef X
 };
 
-/* ---- from raw words to bits
- * -------------------------------------------------------------------------- */
+/* ---- from raw words to bits ------------------------------------------------------------------ */
 
 uint32_t plait_cpu_closure(uint32_t bits)
 {
@@ -103,8 +102,7 @@ uint32_t plait_cpu_from_sparc(uint64_t hwcap)
     return HAS(hwcap, 17) ? PLAIT_CPU_vis3 : 0; /* HWCAP_SPARC_VIS3 */
 }
 
-/* ---- reading the raw words
- * --------------------------------------------------------------------------- */
+/* ---- reading the raw words ------------------------------------------------------------------- */
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -179,8 +177,7 @@ static uint32_t detect(void)
 }
 #endif
 
-/* ---- limits
- * ------------------------------------------------------------------------------------------ */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static int word_is(const char *word, size_t len, const char *name)
 {

@@ -9,8 +9,7 @@
 #include "../include/plait_hazmat.h"
 #include "kernel.h"
 
-/* ---- rows (kernels.c)
- * -------------------------------------------------------------------------------- */
+/* ---- rows (kernels.c) ------------------------------------------------------------------------ */
 
 /* Rows are numbered in list order; family f has the rows PLAIT_FIRST_f <= i < PLAIT_END_f. */
 enum plait_row_number {
@@ -42,8 +41,7 @@ PLAIT_INLINE unsigned plait_row_select(unsigned first, unsigned end, uint32_t cp
 /* The row of this name (len bytes) if it is usable with these CPU bits; else PLAIT_ROW_NONE. */
 PLAIT_HIDDEN unsigned plait_row_named(const char *name, size_t len, uint32_t cpu);
 
-/* ---- the insides of a key
- * ---------------------------------------------------------------------------- */
+/* ---- the insides of a key -------------------------------------------------------------------- */
 
 #define PLAIT_KEY_MAGIC 0x706c6169u /* never 0: an all-zero key is not a key */
 
@@ -89,8 +87,37 @@ PLAIT_INLINE int plait_key_valid(const plait_key *key)
     return key != NULL && plait_key_inside(key)->magic == PLAIT_KEY_MAGIC;
 }
 
-/* ---- argument rules
- * ---------------------------------------------------------------------------------- */
+/* ---- calls of rows whose compilers may leave secrets on the stack ----------------------------- */
+
+PLAIT_INLINE void plait_row_chacha20(const plait_kernel *row, uint8_t *out, const uint8_t *in,
+                                     size_t len, const uint32_t state[16])
+{
+    row->fn.chacha20.xor_stream(out, in, len, state);
+    plait_burn_spills(row);
+}
+
+PLAIT_INLINE void plait_row_poly1305_blocks(const plait_kernel *row, plait_poly1305_acc *acc,
+                                            const uint8_t *msg, size_t len)
+{
+    row->fn.poly1305.blocks(acc, msg, len);
+    plait_burn_spills(row);
+}
+
+PLAIT_INLINE void plait_row_poly1305_final(const plait_kernel *row, plait_poly1305_acc *acc,
+                                           uint8_t tag[16], const uint8_t *msg, size_t len)
+{
+    row->fn.poly1305.final(acc, tag, msg, len);
+    plait_burn_spills(row);
+}
+
+PLAIT_INLINE void plait_row_poly1305_mac(const plait_kernel *row, uint8_t tag[16],
+                                         const uint8_t *msg, size_t len, const uint8_t key[32])
+{
+    row->fn.poly1305.mac(tag, msg, len, key);
+    plait_burn_spills(row);
+}
+
+/* ---- argument rules -------------------------------------------------------------------------- */
 
 #define PLAIT_GCM_TEXT_MAX      ((UINT64_C(1) << 36) - 32)
 #define PLAIT_CHACHA20_TEXT_MAX ((UINT64_C(1) << 38) - 64)
@@ -153,8 +180,7 @@ PLAIT_INLINE void plait_copy_tag(uint8_t *out, const uint8_t full[16], size_t le
         memcpy(out, full, len);
 }
 
-/* ---- GCM beside its kernels (aes_gcm.c)
- * -------------------------------------------------------------- */
+/* ---- GCM beside its kernels (aes_gcm.c) ------------------------------------------------------ */
 
 PLAIT_HIDDEN void plait_gcm_j0_hashed(const plait_aes_gcm_fns *fn, const uint8_t *area,
                                       uint8_t j0[16], const uint8_t *nonce, size_t nonce_len);
@@ -183,8 +209,7 @@ PLAIT_HIDDEN void plait_gcm_finish(const plait_aes_gcm_fns *fn, const uint8_t *a
                                    uint8_t acc[16], const uint8_t j0[16], uint64_t ad_len,
                                    uint64_t text_len, uint8_t tag[16]);
 
-/* ---- the start of a message (message.c)
- * -------------------------------------------------------------- */
+/* ---- the start of a message (message.c) ------------------------------------------------------ */
 
 /* What a row needs to begin: the key's area, or that of the subkey of XChaCha20; J0 or the 12-byte
  * nonce. */
@@ -213,14 +238,13 @@ PLAIT_INLINE void plait_message_end(const plait_key_fields *k, plait_start *s)
     if (k->alg == PLAIT_XCHACHA20_POLY1305) plait_wipe(&s->sub, sizeof s->sub);
 }
 
-/* ---- ChaCha20-Poly1305 beside its kernels (chacha20_poly1305.c)
- * -------------------------------------- */
+/* ---- ChaCha20-Poly1305 beside its kernels (chacha20_poly1305.c) ------------------------------ */
 
 PLAIT_HIDDEN void plait_chacha20_state(uint32_t state[16], const uint8_t key[32],
                                        const uint8_t nonce[12], uint32_t counter);
 PLAIT_HIDDEN void plait_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]);
 PLAIT_HIDDEN void plait_poly1305_start(plait_poly1305_acc *acc, const uint8_t key[32]);
-PLAIT_HIDDEN void plait_chacha20_poly1305_finish(const plait_poly1305_fns *mac,
+PLAIT_HIDDEN void plait_chacha20_poly1305_finish(const plait_kernel *mac,
                                                  plait_poly1305_acc *acc, uint64_t ad_len,
                                                  uint64_t text_len, uint8_t tag[16]);
 

@@ -15,8 +15,7 @@
 
 #include "cpu.h"
 
-/* ---- the compiler
- * ------------------------------------------------------------------------------------ */
+/* ---- the compiler ---------------------------------------------------------------------------- */
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(PLAIT_PORTABLE)
 #define PLAIT_BUILD_X86_64 1 /* every x86-64 kernel: GCC 11, Clang 14 and later know all they use  \
@@ -164,8 +163,15 @@ PLAIT_INLINE void plait_wipe(void *p, size_t n)
 #endif
 }
 
-/* ---- bytes
- * ------------------------------------------------------------------------------------------- */
+/* Overwrites the n <= 4096 bytes of stack that functions called from here, and returned, had used:
+ * for kernels in which the compiler has to spill vectors that hold secrets. */
+PLAIT_NOINLINE PLAIT_UNUSED static void plait_burn_stack(size_t n)
+{
+    uint8_t below[4096];
+    plait_wipe(below + sizeof below - n, n);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define PLAIT_BIG_ENDIAN 1
@@ -226,8 +232,7 @@ PLAIT_INLINE void plait_store64_be(void *p, uint64_t x)
     memcpy(p, &x, 8);
 }
 
-/* ---- the functions of each family
- * -------------------------------------------------------------------- */
+/* ---- the functions of each family ------------------------------------------------------------ */
 
 /* Common rules. Pointers to caller data have any alignment; so have key areas (they are copied with
  * memcpy). A kernel reads and writes only the bytes it is told of, never beside them, not even
@@ -332,14 +337,14 @@ typedef struct plait_chacha20_poly1305_fns {
     void (*open_batch)(const plait_job *jobs, size_t count);
 } plait_chacha20_poly1305_fns;
 
-/* ---- the descriptor
- * ---------------------------------------------------------------------------------- */
+/* ---- the descriptor -------------------------------------------------------------------------- */
 
 typedef struct plait_kernel {
     const char *family, *name;
     const char *needs_text; /* "avx2,bmi2" */
     uint32_t needs;         /* CPU bits that must all be there */
     uint32_t avoids;        /* CPU bits that make it a bad choice by default, though it works */
+    uint32_t spills;        /* bytes of stack, at most 4096, in which its compilers leave secrets */
     uint32_t width;         /* blocks in flight in its widest loop */
     union {
         plait_chacha20_fns chacha20;
@@ -350,6 +355,12 @@ typedef struct plait_kernel {
         plait_chacha20_poly1305_fns chacha20_poly1305;
     } fn;
 } plait_kernel;
+
+/* To be called where a function of this row has been called and has returned. */
+PLAIT_INLINE void plait_burn_spills(const plait_kernel *row)
+{
+    if (row->spills != 0) plait_burn_stack(row->spills);
+}
 
 /* PLAIT_KERNEL_ID(chacha20, avx2) in a descriptor: family and name. PLAIT_NEEDS(avx2, bmi2): bits
  * and text; PLAIT_NEEDS_NOTHING for portable kernels; PLAIT_NOT_BUILT(...) in a stub: the same

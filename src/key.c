@@ -129,6 +129,7 @@ static plait_status key_make(plait_key *key, plait_alg alg, const uint8_t *raw, 
             k->cipher_row; /* for aes_gcm_parts; fused kernels use the area as they like */
         parts->mac_row = k->mac_row;
         plait_rows[k->row]->fn.aes_gcm.init(k->area, raw, raw_len);
+        plait_burn_spills(plait_rows[k->row]);
     } else {
         plait_chacha20_poly1305_area *a = (plait_chacha20_poly1305_area *)(void *)k->area;
         memcpy(a->raw, raw, 32);

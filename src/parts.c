@@ -17,8 +17,7 @@ static const plait_kernel *find(const char *name, unsigned first, unsigned end)
 }
 #define FIND(family, name) find(name, PLAIT_FIRST_##family, PLAIT_END_##family)
 
-/* ---- ChaCha20
- * ---------------------------------------------------------------------------------------- */
+/* ---- ChaCha20 -------------------------------------------------------------------------------- */
 
 static plait_status chacha20_xor(const plait_kernel *row, uint8_t *out, const uint8_t *in,
                                  size_t len, const uint8_t key[32], const uint8_t nonce[12],
@@ -33,7 +32,7 @@ static plait_status chacha20_xor(const plait_kernel *row, uint8_t *out, const ui
     if (len == 0) return PLAIT_OK;
     uint32_t state[16];
     plait_chacha20_state(state, key, nonce, counter);
-    row->fn.chacha20.xor_stream(out, in, len, state);
+    plait_row_chacha20(row, out, in, len, state);
     plait_wipe(state, sizeof state);
     return PLAIT_OK;
 }
@@ -51,8 +50,7 @@ plait_status plait_chacha20_xor_with(const char *kernel, uint8_t *out, const uin
     return chacha20_xor(FIND(chacha20, kernel), out, in, len, key, nonce, counter);
 }
 
-/* ---- Poly1305
- * ---------------------------------------------------------------------------------------- */
+/* ---- Poly1305 -------------------------------------------------------------------------------- */
 
 typedef struct poly1305_fields {
     plait_poly1305_acc acc;
@@ -70,7 +68,7 @@ static poly1305_fields *inside(plait_poly1305_state *state)
 
 void plait_poly1305(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t key[32])
 {
-    FIND(poly1305, NULL)->fn.poly1305.mac(tag, msg, len, key);
+    plait_row_poly1305_mac(FIND(poly1305, NULL), tag, msg, len, key);
 }
 
 plait_status plait_poly1305_with(const char *kernel, uint8_t tag[16], const uint8_t *msg,
@@ -79,7 +77,7 @@ plait_status plait_poly1305_with(const char *kernel, uint8_t tag[16], const uint
     const plait_kernel *row = FIND(poly1305, kernel);
     if (row == NULL) return PLAIT_ERR_KERNEL;
     if (tag == NULL || key == NULL || (msg == NULL && len != 0)) return PLAIT_ERR_ARGUMENT;
-    row->fn.poly1305.mac(tag, msg, len, key);
+    plait_row_poly1305_mac(row, tag, msg, len, key);
     return PLAIT_OK;
 }
 
@@ -106,18 +104,18 @@ void plait_poly1305_update(plait_poly1305_state *state, const uint8_t *msg, size
 {
     poly1305_fields *s = inside(state);
     if (s == NULL || s->row_plus_1 == 0 || len == 0) return;
-    const plait_poly1305_fns *fn = &plait_rows[s->row_plus_1 - 1]->fn.poly1305;
+    const plait_kernel *row = plait_rows[s->row_plus_1 - 1];
     if (s->waiting != 0) {
         const size_t room = 16u - s->waiting, now = len < room ? len : room;
         memcpy(s->block + s->waiting, msg, now);
         s->waiting += (uint32_t)now;
         msg += now, len -= now;
         if (s->waiting < 16) return;
-        fn->blocks(&s->acc, s->block, 16);
+        plait_row_poly1305_blocks(row, &s->acc, s->block, 16);
         s->waiting = 0;
     }
     const size_t whole = len & ~(size_t)15;
-    if (whole != 0) fn->blocks(&s->acc, msg, whole);
+    if (whole != 0) plait_row_poly1305_blocks(row, &s->acc, msg, whole);
     if (len != whole) memcpy(s->block, msg + whole, len - whole);
     s->waiting = (uint32_t)(len - whole);
 }
@@ -129,7 +127,7 @@ void plait_poly1305_final(plait_poly1305_state *state, uint8_t tag[16])
         memset(tag, 0, 16);
         return;
     }
-    plait_rows[s->row_plus_1 - 1]->fn.poly1305.final(&s->acc, tag, s->block, s->waiting);
+    plait_row_poly1305_final(plait_rows[s->row_plus_1 - 1], &s->acc, tag, s->block, s->waiting);
     plait_wipe(state, sizeof *state);
 }
 
@@ -164,8 +162,7 @@ plait_status plait_poly1305_final_with(const char *kernel, plait_poly1305_state 
     return PLAIT_OK;
 }
 
-/* ---- GHASH
- * ------------------------------------------------------------------------------------------- */
+/* ---- GHASH ----------------------------------------------------------------------------------- */
 
 static plait_status ghash(const plait_kernel *row, uint8_t acc[16], const uint8_t h[16],
                           const uint8_t *blocks, size_t nblocks)
@@ -177,6 +174,7 @@ static plait_status ghash(const plait_kernel *row, uint8_t acc[16], const uint8_
     uint8_t area[PLAIT_GHASH_AREA];
     row->fn.ghash.init(area, h, nblocks * 16);
     row->fn.ghash.update(area, acc, blocks, nblocks * 16);
+    plait_burn_spills(row);
     plait_wipe(area, sizeof area);
     return PLAIT_OK;
 }
@@ -192,8 +190,7 @@ plait_status plait_ghash_with(const char *kernel, uint8_t acc[16], const uint8_t
     return ghash(FIND(ghash, kernel), acc, h, blocks, nblocks);
 }
 
-/* ---- AES-CTR
- * ----------------------------------------------------------------------------------------- */
+/* ---- AES-CTR --------------------------------------------------------------------------------- */
 
 /* Kernels count in 32 bits. A 128-bit counter is a 32-bit one that carries into the upper 96 each
  * time it wraps: so cut there. */
@@ -228,6 +225,7 @@ static plait_status aes_ctr_xor(const plait_kernel *row, uint8_t *out, const uin
     uint8_t area[PLAIT_AES_AREA];
     row->fn.aes.init(area, key, key_len);
     ctr128(&row->fn.aes, area, out, in, len, iv);
+    plait_burn_spills(row);
     plait_wipe(area, sizeof area);
     return PLAIT_OK;
 }

@@ -65,20 +65,19 @@ static plait_status check_live(const plait_stream *stream, const plait_key *key)
                : PLAIT_ERR_ARGUMENT;
 }
 
-/* ---- the two constructions behind one set of names
- * --------------------------------------------------- */
+/* ---- the two constructions behind one set of names ------------------------------------------- */
 
 static const plait_aes_gcm_fns *gcm_fns(const stream_fields *s)
 {
     return &plait_rows[s->row]->fn.aes_gcm;
 }
-static const plait_chacha20_fns *cipher_fns(const stream_fields *s)
+static const plait_kernel *cipher_row(const stream_fields *s)
 {
-    return &plait_rows[s->cipher_row]->fn.chacha20;
+    return plait_rows[s->cipher_row];
 }
-static const plait_poly1305_fns *mac_fns(const stream_fields *s)
+static const plait_kernel *mac_row(const stream_fields *s)
 {
-    return &plait_rows[s->mac_row]->fn.poly1305;
+    return plait_rows[s->mac_row];
 }
 
 static size_t cipher_block(const stream_fields *s)
@@ -90,10 +89,12 @@ static size_t cipher_block(const stream_fields *s)
 static void absorb_blocks(stream_fields *s, const plait_key_fields *k, const uint8_t *data,
                           size_t len)
 {
-    if (is_gcm(s))
+    if (is_gcm(s)) {
         gcm_fns(s)->hash(k->area, s->u.gcm.acc, data, len);
-    else
-        mac_fns(s)->blocks(&s->u.chacha20.acc, data, len);
+        plait_burn_spills(plait_rows[s->row]);
+    } else {
+        plait_row_poly1305_blocks(mac_row(s), &s->u.chacha20.acc, data, len);
+    }
 }
 
 /* Any bytes into the authenticator. */
@@ -132,11 +133,12 @@ static void cipher(stream_fields *s, const plait_key_fields *k, uint8_t *out, co
         uint8_t at[16];
         plait_gcm_counter(at, s->u.gcm.j0, (uint32_t)(s->text_len / 16) + 1);
         gcm_fns(s)->ctr32(k->area, out, in, len, at);
+        plait_burn_spills(plait_rows[s->row]);
     } else {
         uint32_t state[16];
         memcpy(state, s->u.chacha20.state, sizeof state);
         state[12] = (uint32_t)(s->text_len / 64) + 1;
-        cipher_fns(s)->xor_stream(out, in, len, state);
+        plait_row_chacha20(cipher_row(s), out, in, len, state);
         plait_wipe(state, sizeof state);
     }
 }
@@ -161,11 +163,12 @@ static void text_blocks(stream_fields *s, const plait_key_fields *k, uint8_t *ou
         plait_gcm_counter(at, s->u.gcm.j0, (uint32_t)(s->text_len / 16) + 1);
         (s->phase == PHASE_SEAL ? gcm_fns(s)->text_seal
                                 : gcm_fns(s)->text_open)(k->area, s->u.gcm.acc, at, out, in, len);
+        plait_burn_spills(plait_rows[s->row]);
         s->text_len += len;
         return;
     }
-    while (len !=
-           0) { /* pieces that stay in the first-level cache between cipher and authenticator */
+    /* Pieces that stay in the first-level cache between cipher and authenticator. */
+    while (len != 0) {
         const size_t now = len < 8192 ? len : 8192;
         if (s->phase == PHASE_OPEN) absorb(s, k, in, now);
         cipher(s, k, out, in, now);
@@ -193,8 +196,7 @@ static void text(stream_fields *s, const plait_key_fields *k, uint8_t *out, cons
     }
 }
 
-/* ---- the calls
- * --------------------------------------------------------------------------------------- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 plait_status plait_stream_init(plait_stream *stream, const plait_key *key, const uint8_t *nonce,
                                size_t nonce_len)
@@ -218,7 +220,8 @@ plait_status plait_stream_init(plait_stream *stream, const plait_key *key, const
     } else {
         uint8_t one_time[32] = {0};
         plait_chacha20_state(s->u.chacha20.state, start.area, start.iv, 0);
-        cipher_fns(s)->xor_stream(one_time, one_time, sizeof one_time, s->u.chacha20.state);
+        plait_row_chacha20(cipher_row(s), one_time, one_time, sizeof one_time,
+                           s->u.chacha20.state);
         plait_poly1305_start(&s->u.chacha20.acc, one_time);
         plait_wipe(one_time, sizeof one_time);
     }
@@ -277,12 +280,14 @@ plait_status plait_stream_open_unverified(plait_stream *stream, const plait_key 
 static void finish(stream_fields *s, const plait_key_fields *k, uint8_t full[16])
 {
     pad(s, k);
-    if (is_gcm(s))
+    if (is_gcm(s)) {
         plait_gcm_finish(gcm_fns(s), k->area, s->u.gcm.acc, s->u.gcm.j0, s->ad_len, s->text_len,
                          full);
-    else
-        plait_chacha20_poly1305_finish(mac_fns(s), &s->u.chacha20.acc, s->ad_len, s->text_len,
+        plait_burn_spills(plait_rows[s->row]);
+    } else {
+        plait_chacha20_poly1305_finish(mac_row(s), &s->u.chacha20.acc, s->ad_len, s->text_len,
                                        full);
+    }
 }
 
 static plait_status check_final(const plait_stream *stream, const plait_key *key,

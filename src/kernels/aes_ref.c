@@ -326,5 +326,5 @@ static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_
     plait_wipe(stream, sizeof stream);
 }
 
-const plait_kernel plait_aes_ref = {PLAIT_KERNEL_ID(aes, ref), PLAIT_NEEDS_NOTHING, .width = BLOCKS,
+const plait_kernel plait_aes_ref = {PLAIT_KERNEL_ID(aes, ref), PLAIT_NEEDS_NOTHING, .width = BLOCKS, .spills = 4096,
                                     .fn.aes = {.init = init, .ctr32 = ctr32}};
