@@ -93,7 +93,7 @@ PLAIT_INLINE void v_end(void)
 PLAIT_TARGET_END
 
 const plait_kernel plait_poly1305_avx2 = {
-    PLAIT_KERNEL_ID(poly1305, avx2), PLAIT_NEEDS(avx2, bmi2), .width = 16,
+    PLAIT_KERNEL_ID(poly1305, avx2), PLAIT_NEEDS(avx2, bmi2), .spills = 256, .width = 16,
     .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
 #else
 const plait_kernel plait_poly1305_avx2 = {PLAIT_KERNEL_ID(poly1305, avx2),
