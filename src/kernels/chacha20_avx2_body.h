@@ -69,8 +69,7 @@
     PLAIT_NOINLINE static void rows_##groups(uint8_t *out, const uint8_t *in, size_t len,          \
                                              const uint32_t state[16], uint32_t done)              \
     {                                                                                              \
-        const __m256i row0 = ROW_ALL(state), row1 = ROW_ALL(state + 4), row2 = ROW_ALL(state + 8); \
-        const __m256i row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);          \
+        __m256i ROW_LOAD_STATE(row0, row1, row2, row3);                                            \
         const __m256i rotate16 = _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16));              \
         const __m256i rotate8 = _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8));                \
         uint32_t rounds = 10;                                                                      \
@@ -79,6 +78,7 @@
                 : [rounds] "+r"(rounds), __VA_ARGS__                                               \
                 : [rotate16] where(rotate16), [rotate8] where(rotate8)                             \
                 : "cc", "xmm13", "xmm14", "xmm15");                                                \
+        ROW_LOAD_STATE_AGAIN                                                                       \
         EACH(ROW_FEED_FORWARD)                                                                     \
         if (len == 128 * groups) {                                                                 \
             EACH(ROW_ALL_OUT)                                                                      \

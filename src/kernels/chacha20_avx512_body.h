@@ -85,8 +85,7 @@ typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work
 PLAIT_NOINLINE static void two_rows_blocks(uint8_t *out, const uint8_t *in, size_t len,
                                            const uint32_t state[16], uint32_t done)
 {
-    const __m512i row0 = ROW_ALL(state), row1 = ROW_ALL(state + 4), row2 = ROW_ALL(state + 8);
-    const __m512i row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);
+    const __m512i ROW_LOAD_STATE(row0, row1, row2, row3);
     wide_work space, *work = &space; /* only the counter of rounds */
     ROW_EACH2(ROW_START)
     TWO_ROWS_ROUNDS("", WITHOUT_SCALAR, "", "cc")

@@ -117,18 +117,29 @@
 #define ROW_PART ROW_THROUGH_MEMORY
 #endif
 
+/* The start state is read twice: to keep it would take registers that there are not, so that the key would go to the
+ * stack and stay there. */
+#define ROW_LOAD_STATE(r0, r1, r2, r3)                                                             \
+    r0 = ROW_ALL(state), r1 = ROW_ALL(state + 4), r2 = ROW_ALL(state + 8),                         \
+    r3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15])
+#define ROW_LOAD_STATE_AGAIN                                                                       \
+    __asm__("" : "+r"(state));                                                                     \
+    ROW_LOAD_STATE(row0, row1, row2, row3);
+
 /* Row 3 is gathered word by word: callers have just written nonce and counter, in smaller pieces than 16 bytes, and
  * a load that spans several stores in flight waits for all of them to reach the cache (x86 in general), which would
  * keep short messages from overlapping.
  *
  * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. */
 #define ROW_FUNCTION(groups, EACH)                                                                 \
-    PLAIT_NOINLINE PLAIT_UNUSED static void ROW(groups)(uint8_t *out, const uint8_t *in, size_t len,            \
-                                           const uint32_t state[16], uint32_t done)                \
+    PLAIT_NOINLINE PLAIT_UNUSED static void ROW(groups)(                                           \
+        uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16], uint32_t done)      \
     {                                                                                              \
-        const ROW_V row0 = ROW_ALL(state), row1 = ROW_ALL(state + 4), row2 = ROW_ALL(state + 8);   \
-        const ROW_V row3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15]);            \
-        ROW_KEYSTREAM(EACH)                                                                        \
+        ROW_V ROW_LOAD_STATE(row0, row1, row2, row3);                                              \
+        EACH(ROW_START)                                                                            \
+        ROW_ROUNDS(EACH)                                                                           \
+        ROW_LOAD_STATE_AGAIN                                                                       \
+        EACH(ROW_FEED_FORWARD)                                                                     \
         if (len == 64 * ROW_LANES * groups) {                                                      \
             EACH(ROW_ALL_OUT)                                                                      \
         } else {                                                                                   \
