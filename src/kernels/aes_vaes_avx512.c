@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * aes_vaes_avx512 - AES-CTR with VAES on 512-bit vectors, 16 blocks in flight: Intel since Ice
+ * Lake, AMD since Zen 4.
+ *
+ * Four vectors of four blocks: the 512-bit AES unit starts one vector a cycle (Intel; two on Zen 5)
+ * and takes 3 to 4, and the core looks far enough ahead to begin the next four. Registers: 4
+ * states, 1 round key, counters. Texts of 8 KiB and more keep the first two rounds of 256 counters:
+ * see aes_vaes_avx512_body.h, which has the mathematics and all of the code.
+ *
+ * Constant time: the instructions take the same time for all data.
+ */
+#include "../kernel.h"
+
+#if PLAIT_BUILD_X86_64
+#include <immintrin.h>
+
+PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,vaes,aes")
+#include "aes_vaes_avx512_body.h"
+
+static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len)
+{
+    aesni_expand(area, raw, raw_len);
+}
+
+static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in, size_t len,
+                  const uint8_t block[16])
+{
+    aes512_ctr32(area, out, in, len, block);
+    _mm256_zeroupper();
+}
+
+PLAIT_TARGET_END
+
+const plait_kernel plait_aes_vaes_avx512 = {PLAIT_KERNEL_ID(aes, vaes_avx512),
+                                            PLAIT_NEEDS(avx512, vaes), .avoids = PLAIT_CPU_slow_512,
+                                            .width = 16, .fn.aes = {.init = init, .ctr32 = ctr32}};
+
+#else
+const plait_kernel plait_aes_vaes_avx512 = {PLAIT_KERNEL_ID(aes, vaes_avx512),
+                                            PLAIT_NOT_BUILT(avx512, vaes)};
+#endif
