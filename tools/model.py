@@ -72,6 +72,9 @@ def rows():
                 text = source.read()
             if "PLAIT_BUILD_AARCH64" not in text:
                 continue
+            for body in re.findall(r'#include "(\w+\.h)"', text):
+                with open(os.path.join(os.path.dirname(path), body), encoding="utf-8") as source:
+                    text += source.read()
             width = re.search(r"\.width = (\d+)", text)
             found.append((family, isa, int(width.group(1)), path))
     return found

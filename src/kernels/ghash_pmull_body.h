@@ -16,12 +16,12 @@
  *
  *     result = lo + x^64 mi.lo + u
  *
- * The area, from GHASH_POWERS on: for n = 8..1, H^n and then its half sum H^n.lo + H^n.hi, in both
- * halves of 16 bytes. If fewer powers were made, the front is not set.
+ * The area, from GHASH_POWERS on: H^8, ..., H^1, 16 bytes each; from GHASH_SUMS on: their sums lo + hi
+ * in the same order, 8 bytes each. If fewer powers were made, the front of both is not set.
  */
 #include "n128_body.h"
 
-enum { GHASH_POWERS = 0, GHASH_BYTES = 8 * 32 };
+enum { GHASH_POWERS = 0, GHASH_SUMS = GHASH_POWERS + 8 * 16, GHASH_BYTES = GHASH_SUMS + 8 * 8 };
 
 PLAIT_INLINE v128 mul_lo(v128 a, v128 b)
 {
@@ -70,17 +70,29 @@ PLAIT_INLINE ghash_sum ghash_times(v128 a, v128 b, v128 b_sum)
 /* s += a H^n */
 PLAIT_INLINE void ghash_add(ghash_sum *s, const uint8_t *area, size_t n, v128 a)
 {
-    const uint8_t *power = area + GHASH_POWERS + 32 * (8 - n);
-    const ghash_sum p = ghash_times(a, load(power), load(power + 16));
+    const ghash_sum p = ghash_times(a, load(area + GHASH_POWERS + 16 * (8 - n)),
+                                    load_low(area + GHASH_SUMS + 8 * (8 - n)));
     s->lo = xor128(s->lo, p.lo);
     s->mi = xor128(s->mi, p.mi);
     s->hi = xor128(s->hi, p.hi);
 }
 
+/* The same for two blocks: a with H^n, b with H^(n-1). The sums of halves are made for both at once. */
+PLAIT_INLINE void ghash_add2(ghash_sum *s, const uint8_t *area, size_t n, v128 a, v128 b)
+{
+    const v128 p = load(area + GHASH_POWERS + 16 * (8 - n));
+    const v128 q = load(area + GHASH_POWERS + 16 * (9 - n));
+    const v128 sums = load(area + GHASH_SUMS + 8 * (8 - n)),
+               m = xor128(low_halves(a, b), high_halves(a, b));
+    s->lo = xor128(s->lo, xor128(mul_lo(a, p), mul_lo(b, q)));
+    s->mi = xor128(s->mi, xor128(mul_lo(m, sums), mul_hi(m, sums)));
+    s->hi = xor128(s->hi, xor128(mul_hi(a, p), mul_hi(b, q)));
+}
+
 PLAIT_INLINE void ghash_store_power(uint8_t *area, size_t n, v128 p)
 {
-    store(area + GHASH_POWERS + 32 * (8 - n), p);
-    store(area + GHASH_POWERS + 32 * (8 - n) + 16, half_sums(p));
+    store(area + GHASH_POWERS + 16 * (8 - n), p);
+    store_low(area + GHASH_SUMS + 8 * (8 - n), half_sums(p));
 }
 
 PLAIT_INLINE v128 ghash_mul(v128 a, v128 b)
@@ -120,15 +132,11 @@ PLAIT_INLINE v128 ghash_absorb(const uint8_t *area, size_t powers, v128 acc, con
     if (powers == 8) {
         for (; len >= 128; len -= 128, data += 128) {
             s = none;
-            /* The first block last: it alone waits for the step before. */
-            ghash_add(&s, area, 7, reflect(load(data + 16)));
-            ghash_add(&s, area, 6, reflect(load(data + 32)));
-            ghash_add(&s, area, 5, reflect(load(data + 48)));
-            ghash_add(&s, area, 4, reflect(load(data + 64)));
-            ghash_add(&s, area, 3, reflect(load(data + 80)));
-            ghash_add(&s, area, 2, reflect(load(data + 96)));
-            ghash_add(&s, area, 1, reflect(load(data + 112)));
-            ghash_add(&s, area, 8, xor128(acc, reflect(load(data))));
+            /* The first two blocks last: they alone wait for the step before. */
+            ghash_add2(&s, area, 6, reflect(load(data + 32)), reflect(load(data + 48)));
+            ghash_add2(&s, area, 4, reflect(load(data + 64)), reflect(load(data + 80)));
+            ghash_add2(&s, area, 2, reflect(load(data + 96)), reflect(load(data + 112)));
+            ghash_add2(&s, area, 8, xor128(acc, reflect(load(data))), reflect(load(data + 16)));
             acc = ghash_reduce(s);
         }
     }

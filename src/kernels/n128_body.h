@@ -55,6 +55,17 @@ PLAIT_INLINE v128 swap_halves(v128 x)
     return vextq_u8(x, x, 8);
 }
 
+/* The low halves of both; the high ones. */
+PLAIT_INLINE v128 low_halves(v128 a, v128 b)
+{
+    return vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+PLAIT_INLINE v128 high_halves(v128 a, v128 b)
+{
+    return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
 /* The len bytes at p, 0 < len < 16, with zeros above. */
 PLAIT_INLINE v128 load_part(const uint8_t *p, size_t len)
 {
