@@ -33,6 +33,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_cpu(int argc, char **argv);
 int cmd_kernels(int argc, char **argv);
 int cmd_selftest(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 #endif

@@ -21,6 +21,7 @@ static const command commands[] = {
     {"bench", cmd_bench, "measure this CPU: kernels, other libraries, comparisons"},
     {"kernels", cmd_kernels, "list the kernels, what they need and which are used"},
     {"cpu", cmd_cpu, "list the CPU features that kernels ask about, and the machine's facts"},
+    {"tune", cmd_tune, "race all kernels: is the built-in choice the best on this CPU?"},
     {"selftest", cmd_selftest, "run the known-answer tests of kernels"},
     {"version", cmd_version, "print the version"},
 };
