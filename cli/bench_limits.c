@@ -141,7 +141,7 @@ int bench_limits(int argc, char **argv)
         const task shape = task_plain(works[w], 0, 16384);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
         groups[w].candidates = who;
-        groups[w].candidate_count = bench_candidates(b, &shape, who, CANDIDATES_MAX, 1, 0);
+        groups[w].candidate_count = bench_candidates(b, &shape, who, CANDIDATES_MAX, KERNELS_ALIKE, 0);
         groups[w].tasks[groups[w].task_count++] = shape;
     }
     const int good = bench_run(b, groups, n);

@@ -126,7 +126,7 @@ int bench_peers(int argc, char **argv)
     for (size_t w = 0; w < work_count; w++) {
         const task shape = task_plain(list[w], 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (int open = 0; open < (work_infos[list[w]].kind == WORK_AEAD ? 2 : 1); open++)
             for (size_t i = 0; i < size_count; i++) {
                 group *g = &groups[at++];

@@ -60,7 +60,7 @@ int bench_poly1305(int argc, char **argv)
     for (size_t m = 0; m < 3; m++) {
         const task shape = task_plain(methods[m].work, 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (size_t i = 0; i < size_count; i++) {
             group *g = &groups[at++];
             g->bench = cli_format("full.Poly1305DigestBench.%s", methods[m].name);

@@ -250,7 +250,7 @@ static void add_kernel(candidate *to, size_t *count, size_t max, const task *t, 
                   cli_format("%s", name), name, 0);
 }
 
-size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int with_kernels, int with_peers)
+size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int kernels, int with_peers)
 {
     size_t count = 0;
     char name[96] = "";
@@ -261,9 +261,10 @@ size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int 
         else
             for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
                 if (k.preferred && strcmp(k.family, family[0]) == 0) snprintf(name, sizeof name, "%s", k.name);
-        add_candidate(to, &count, max, t, &source_plait, linked_library(), NULL, name, 1);
+        add_candidate(to, &count, max, t, &source_plait, linked_library(),
+                      kernels == KERNELS_ALIKE && name[0] != 0 ? cli_format("%s", name) : NULL, name, 1);
         /* The fused rows, then the cipher's rows with the preferred MAC; each MAC's rows only on demand. */
-        for (int f = 0; f < 3 && family[f] != NULL && with_kernels; f++) {
+        for (int f = 0; f < 3 && family[f] != NULL && kernels != KERNELS_NONE; f++) {
             if (f == 2 && !b->all && t->work != WORK_AES_128_GMAC) {
                 /* All portable, so that everything has one slow and simple companion. */
                 const char *plain = t->work == WORK_CHACHA20_POLY1305 ? "chacha20_ref+poly1305_ref" : "aes_ref+ghash_ref";
@@ -279,6 +280,39 @@ size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int 
     for (size_t i = 0; i < b->peer_count && with_peers; i++)
         add_candidate(to, &count, max, t, b->peers[i].source, b->peers[i].library, NULL, b->peers[i].label, 0);
     return count;
+}
+
+/* Cycles per call, the least of some runs. */
+#define CALL_CYCLES(to, call)                                                             \
+    do {                                                                                  \
+        (to) = INFINITY;                                                                  \
+        for (int run_ = 0; run_ < 40; run_++) {                                           \
+            const double hertz_ = clock_probe_core().hertz, start_ = clock_now();         \
+            for (int i_ = 0; i_ < 400; i_++) (void)(call);                                \
+            const double cycles_ = (clock_now() - start_) * hertz_ / 400;                 \
+            if (cycles_ < (to)) (to) = cycles_;                                           \
+        }                                                                                 \
+    } while (0)
+
+void bench_name_costs(double *chacha20, double *gcm_key)
+{
+    static const uint8_t raw[32] = {1};
+    uint8_t none[1] = {0};
+    char name[96];
+    double with, without;
+    plait_kernel_info k;
+    plait_key key;
+    const char *kernel = "chacha20_ref";
+    for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
+        if (k.preferred && strcmp(k.family, "chacha20") == 0) kernel = k.name;
+    CALL_CYCLES(with, plait_chacha20_xor_with(kernel, none, none, 0, raw, raw, 0));
+    CALL_CYCLES(without, plait_chacha20_xor(none, none, 0, raw, raw, 0));
+    *chacha20 = with - without;
+    key_kernel(WORK_AES_128_GCM, NULL, name, sizeof name);
+    CALL_CYCLES(with, plait_key_init_with(&key, PLAIT_AES_128_GCM, raw, 16, name));
+    CALL_CYCLES(without, plait_key_init(&key, PLAIT_AES_128_GCM, raw, 16));
+    *gcm_key = with - without;
+    plait_key_wipe(&key);
 }
 
 void bench_progress(const bench *b, const char *what, double done)

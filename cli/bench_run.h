@@ -58,9 +58,15 @@ size_t bench_options(bench *b, option *to);
  * are installed. 0 after a complaint. */
 int bench_start(bench *b, const char *const *wanted);
 
-/* Plait's kernels for a work, best first, without doubles; --kernel and --all decide which. Then the peers
- * that can do it. Returns how many. */
-size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int with_kernels, int with_peers);
+/* Plait's kernels for a work, best first, without doubles; --kernel and --all decide which. Then the peers that can do
+ * it. Returns how many. The first is Plait's own choice, made by the library in each op as for any program; with ALIKE,
+ * chosen by name like all others, because that costs time: what is compared must be called alike. */
+enum { KERNELS_NONE, KERNELS_USUAL, KERNELS_ALIKE };
+size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int kernels, int with_peers);
+
+/* What it costs to name the kernel in each op rather than to leave the choice to the library: cycles, for ChaCha20 and
+ * for a key of AES-128-GCM. */
+void bench_name_costs(double *chacha20, double *gcm_key);
 
 /* Plait's portable kernels for a work: what all others are checked against. */
 candidate bench_reference(work_id work);

@@ -60,7 +60,7 @@ int bench_save(int argc, char **argv)
     for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
         const task shape = task_plain(works[w], 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (int open = 0; open < (work_infos[works[w]].kind == WORK_AEAD ? 2 : 1); open++)
             for (size_t i = 0; i < size_count; i++) {
                 group *g = &groups[at++];

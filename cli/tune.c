@@ -88,7 +88,7 @@ int cmd_tune(int argc, char **argv)
     for (size_t i = 0; i < FAMILIES; i++) {
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who), *kept = cli_alloc(CANDIDATES_MAX * sizeof *kept);
         const task shape = task_plain(families[i].work, 0, 16);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, 1, 0);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, KERNELS_ALIKE, 0);
         size_t count = 0;
         char now[64];
         preferred(families[i].family, now, sizeof now);
