@@ -206,6 +206,12 @@ PLAIT_INLINE void store_lengths(uint8_t *to, size_t ad_len, size_t len)
     plait_store64_le(to + 8, len);
 }
 
+/* Not inlined: it needs all registers, and beside anything else Clang puts r on the stack. */
+PLAIT_NOINLINE static void absorb_scalar(plait_poly1305_acc *acc, const uint8_t *data, size_t len)
+{
+    poly1305_absorb_full(acc, data, len);
+}
+
 /* Absorbs data and the zeros that fill its last block. */
 static void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, size_t len)
 {
@@ -214,7 +220,7 @@ static void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, size_t l
     if (len != whole) {
         uint8_t last[16];
         store128(last, _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, (unsigned)(len - whole)), data + whole));
-        poly1305_absorb_full(acc, last, 16);
+        absorb_scalar(acc, last, 16);
     }
 }
 
@@ -243,7 +249,7 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
     n += 16;
     if (ad_len > SHORT_AD) absorb_padded(&acc, ad, ad_len);
     if (n <= 16 * SCALAR_BLOCKS)
-        poly1305_absorb_full(&acc, piece, n);
+        absorb_scalar(&acc, piece, n);
     else
         MAC.blocks(&acc, piece, n);
     poly1305_emit(&acc, tag);
@@ -302,7 +308,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         if (sealing) absorb_padded(&acc, out + at, end - at);
     }
     store_lengths(lengths, ad_len, len);
-    poly1305_absorb_full(&acc, lengths, 16);
+    absorb_scalar(&acc, lengths, 16);
     poly1305_emit(&acc, tag);
     wipe_acc(&acc);
     wipe512(state, sizeof state);
