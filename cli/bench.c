@@ -30,5 +30,7 @@ int cmd_bench(int argc, char **argv)
         cli_error(argv[1], "no such benchmark; see plait bench --help");
         return CLI_USAGE;
     }
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--model", 7) == 0) return bench_model(argc, argv);
     return bench_main(argc, argv);
 }

@@ -129,6 +129,7 @@ int bench_promise(int argc, char **argv);
 int bench_poly1305(int argc, char **argv);
 int bench_aesmain(int argc, char **argv);
 int bench_peers(int argc, char **argv);
+int bench_model(int argc, char **argv);
 int bench_save(int argc, char **argv);
 int bench_limits(int argc, char **argv);
 
