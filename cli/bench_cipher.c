@@ -132,6 +132,7 @@ int bench_main(int argc, char **argv)
         "  compare    is one thing slower than another? For changes, and for CI\n"
         "  save       keep the results in a file, for compare\n"
         "  limits     what the core can execute, and how close the kernels come\n"
+        "  --model    the AArch64 kernels by llvm-mca: no such CPU is needed\n"
         "  promise    is that answer right on this machine?",
         options, count, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../src/cpu.h"
+#include "../src/kernel.h"
 #include "bench_run.h"
 #include "cli.h"
 #include "plait_hazmat.h"
@@ -140,13 +140,12 @@ typedef struct kernel_object {
     unsigned width;
 } kernel_object;
 
-/* Where things are in a 64-bit ELF file, and in a descriptor (three pointers first; see plait_kernel). */
+/* Where things are in a 64-bit ELF file. A descriptor in it has the layout of all 64-bit Unix systems: this one's. */
 enum {
     ELF_TYPE = 16, ELF_MACHINE = 18, ELF_SECTIONS = 40, ELF_SECTION_COUNT = 60, ELF_BYTES = 64,
     SECTION_TYPE = 4, SECTION_OFFSET = 24, SECTION_SIZE = 32, SECTION_LINK = 40, SECTION_BYTES = 64,
     SYMBOL_NAME = 0, SYMBOL_SECTION = 6, SYMBOL_VALUE = 8, SYMBOL_BYTES = 24,
-    ELF_AARCH64 = 183, ELF_OBJECT = 1, SECTION_SYMBOLS = 2,
-    KERNEL_NEEDS = 24, KERNEL_WIDTH = 32, KERNEL_BYTES = 36
+    ELF_AARCH64 = 183, ELF_OBJECT = 1, SECTION_SYMBOLS = 2
 };
 
 typedef struct bytes {
@@ -179,7 +178,7 @@ static int symbol_read(bytes file, bytes names, bytes symbol, kernel_object *k)
     const size_t name = (size_t)number_at(symbol, SYMBOL_NAME, 4), at = (size_t)number_at(symbol, SYMBOL_VALUE, 8);
     const bytes data = section_of(file, (size_t)number_at(symbol, SYMBOL_SECTION, 2));
     plait_kernel_info info;
-    if (at > data.size || data.size - at < KERNEL_BYTES) return 0;
+    if (at > data.size || data.size - at < sizeof(plait_kernel)) return 0;
     for (size_t i = 0; plait_kernel_at(i, &info) == PLAIT_OK; i++) {
         const size_t n = strlen(info.name);
         if (name > names.size || names.size - name < 6 + n + 1 || memcmp(names.p + name, "plait_", 6) != 0 ||
@@ -187,8 +186,8 @@ static int symbol_read(bytes file, bytes names, bytes symbol, kernel_object *k)
             continue;
         k->family = info.family;
         k->name = info.name;
-        k->width = (unsigned)number_at(data, at + KERNEL_WIDTH, 4);
-        return k->width != 0 && (number_at(data, at + KERNEL_NEEDS, 4) & PLAIT_CPU_NEVER) == 0;
+        k->width = (unsigned)number_at(data, at + offsetof(plait_kernel, width), 4);
+        return k->width != 0 && (number_at(data, at + offsetof(plait_kernel, needs), 4) & PLAIT_CPU_NEVER) == 0;
     }
     return 0;
 }
@@ -200,6 +199,7 @@ static const char *object_read(const char *path, kernel_object *k)
     char *text = read_file(fopen(path, "rb"), &file.size);
     const char *wrong = "holds no kernel for AArch64";
     if (text == NULL) return "can not be read";
+    if (sizeof(void *) != 8) wrong = "can only be read by a 64-bit program";
     file.p = text;
     if (file.size < ELF_BYTES || memcmp(text, "\177ELF\2\1", 6) != 0 ||
         number_at(file, ELF_MACHINE, 2) != ELF_AARCH64 || number_at(file, ELF_TYPE, 2) != ELF_OBJECT)
