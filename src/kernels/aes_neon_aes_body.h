@@ -56,19 +56,6 @@ PLAIT_INLINE uint32_t aes_init(uint8_t *area, const uint8_t *raw, size_t raw_len
 
 /* ---- CTR ---- */
 
-/* Counter blocks are kept with their words in the CPU's order (`counter_swap`, its own inverse), so
- * that a 32-bit lane add counts and wraps alone. */
-PLAIT_INLINE v128 counter_swap(v128 block)
-{
-    return vrev32q_u8(block);
-}
-
-PLAIT_INLINE v128 counter_add(v128 counter, uint32_t n)
-{
-    const uint32x4_t step = vsetq_lane_u32(n, vdupq_n_u32(0), 3);
-    return vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(counter), step));
-}
-
 #define AES_EACH8(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 
 /* clang-format off */

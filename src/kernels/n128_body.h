@@ -66,6 +66,51 @@ PLAIT_INLINE v128 high_halves(v128 a, v128 b)
     return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
 
+/* Byte i of the result is byte index[i] of table, or 0 if index[i] is 16 or more. */
+PLAIT_INLINE v128 look_up(v128 table, v128 index)
+{
+    return vqtbl1q_u8(table, index);
+}
+
+PLAIT_INLINE v128 all_bytes(uint8_t x)
+{
+    return vdupq_n_u8(x);
+}
+
+PLAIT_INLINE v128 equal_words(uint32_t x)
+{
+    return vreinterpretq_u8_u32(vdupq_n_u32(x));
+}
+
+PLAIT_INLINE v128 low_nibbles(v128 x)
+{
+    return vandq_u8(x, vdupq_n_u8(15));
+}
+
+PLAIT_INLINE v128 high_nibbles(v128 x)
+{
+    return vshrq_n_u8(x, 4);
+}
+
+/* What compilers may not look through on x86; here they may. */
+PLAIT_INLINE v128 opaque128(v128 x)
+{
+    return x;
+}
+
+/* Counter blocks are kept with their words in the CPU's order (`counter_swap`, its own inverse), so
+ * that a 32-bit lane add counts and wraps alone. */
+PLAIT_INLINE v128 counter_swap(v128 block)
+{
+    return vrev32q_u8(block);
+}
+
+PLAIT_INLINE v128 counter_add(v128 counter, uint32_t n)
+{
+    const uint32x4_t step = vsetq_lane_u32(n, vdupq_n_u32(0), 3);
+    return vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(counter), step));
+}
+
 /* The len bytes at p, 0 < len < 16, with zeros above. */
 PLAIT_INLINE v128 load_part(const uint8_t *p, size_t len)
 {

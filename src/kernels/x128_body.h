@@ -51,6 +51,51 @@ PLAIT_INLINE __m128i xor128(__m128i a, __m128i b)
     return _mm_xor_si128(a, b);
 }
 
+/* Byte i of the result is byte index[i] of table, or 0 if that has bit 7; its other bits are below 16. */
+PLAIT_INLINE __m128i look_up(__m128i table, __m128i index)
+{
+    return _mm_shuffle_epi8(table, index);
+}
+
+PLAIT_INLINE __m128i all_bytes(uint8_t x)
+{
+    return _mm_set1_epi8((char)x);
+}
+
+PLAIT_INLINE __m128i equal_words(uint32_t x)
+{
+    return _mm_set1_epi32((int)x);
+}
+
+PLAIT_INLINE __m128i low_nibbles(__m128i x)
+{
+    return _mm_and_si128(x, _mm_set1_epi8(15));
+}
+
+PLAIT_INLINE __m128i high_nibbles(__m128i x)
+{
+    return low_nibbles(_mm_srli_epi16(x, 4));
+}
+
+/* x, without the compiler knowing where it came from. */
+PLAIT_INLINE __m128i opaque128(__m128i x)
+{
+    __asm__("" : "+x"(x));
+    return x;
+}
+
+/* Counter blocks are kept with their last word in the CPU's order (its own inverse). */
+PLAIT_INLINE __m128i counter_swap(__m128i block)
+{
+    return _mm_shuffle_epi8(block,
+                            _mm_set_epi8(12, 13, 14, 15, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+}
+
+PLAIT_INLINE __m128i counter_add(__m128i counter, int n)
+{
+    return _mm_add_epi32(counter, _mm_set_epi32(n, 0, 0, 0));
+}
+
 /* All 16 bytes in reverse order. */
 PLAIT_INLINE __m128i reverse(__m128i x)
 {

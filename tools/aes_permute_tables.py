@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Derives the tables of src/kernels/aes_ssse3.c from the AES field alone.
+"""Derives the tables of src/kernels/aes_permute_body.h from the AES field alone.
 
-    tools/aes_ssse3_tables.py [--check]
+    tools/aes_permute_tables.py [--check]
 
 Writes them between the two marked lines of the file, after running AES in the same representation against
 FIPS 197's examples. With --check nothing is written; exits 1 if the file holds anything else.
@@ -13,8 +13,8 @@ k + i t over GF(2^4), where t^2 + a t + a = 0, low nibble k, high nibble i; see 
 import pathlib
 import sys
 
-FILE = pathlib.Path(__file__).resolve().parent.parent / "src/kernels/aes_ssse3.c"
-BEGIN = "/* ---- tables: made by tools/aes_ssse3_tables.py ---- */\n/* clang-format off */\n"
+FILE = pathlib.Path(__file__).resolve().parent.parent / "src/kernels/aes_permute_body.h"
+BEGIN = "/* ---- tables: made by tools/aes_permute_tables.py ---- */\n/* clang-format off */\n"
 END = "/* clang-format on */\n/* ---- end of tables ---- */\n"
 INF = 0x80  # the inverse of zero: PSHUFB gives 0 for it, and xor with a nibble leaves it what it is
 
@@ -217,7 +217,7 @@ def main():
     new = head + BEGIN + tables() + END + tail
     if "--check" in sys.argv[1:]:
         if new != text:
-            sys.exit(f"{FILE}: tables differ from what tools/aes_ssse3_tables.py makes")
+            sys.exit(f"{FILE}: tables differ from what tools/aes_permute_tables.py makes")
     elif new != text:
         FILE.write_text(new)
 
