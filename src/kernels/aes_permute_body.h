@@ -143,8 +143,7 @@ PLAIT_INLINE v128 round_middle(v128 x, v128 key, v128 forward, v128 backward)
     invert(x, &io, &jo);
     a = look2(table_sub, io, jo);
     c = xor128(look2(table_sub2, io, jo), look_up(a, forward));
-    return xor128(xor128(c, look_up(c, forward)),
-                  xor128(key, look_up(a, backward)));
+    return xor128(xor128(c, look_up(c, forward)), xor128(key, look_up(a, backward)));
 }
 
 PLAIT_INLINE v128 round_last(v128 x, v128 unshift)
@@ -156,7 +155,7 @@ PLAIT_INLINE v128 round_last(v128 x, v128 unshift)
 
 /* ---- key expansion, by the same S-box ---- */
 
-PLAIT_INLINE v128 sub_bytes(v128 x)
+PLAIT_INLINE v128 permute_sub_bytes(v128 x)
 {
     v128 io, jo;
     invert(to_inside(x), &io, &jo);
@@ -166,30 +165,38 @@ PLAIT_INLINE v128 sub_bytes(v128 x)
 PLAIT_INLINE v128 aes_rot_sub(v128 w, int rcon)
 {
     const v128 last_rotated = equal_words(0x0c0f0e0d);
-    return xor128(sub_bytes(look_up(w, last_rotated)), equal_words((uint32_t)rcon));
+    return xor128(permute_sub_bytes(look_up(w, last_rotated)), equal_words((uint32_t)rcon));
 }
 
 PLAIT_INLINE v128 aes_sub(v128 w)
 {
-    return sub_bytes(all_words(w, 3));
+    return permute_sub_bytes(all_words(w, 3));
 }
 
 #include "aes_expand_body.h"
 
-/* The area: round keys in the form and order of their round, with SubBytes' constant 0x63 (which
- * passes MixColumns unchanged) in all but the first; the last one as bytes. At AREA_ROUNDS the
- * number of rounds. */
-static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len)
+/* The area: round keys, 16 bytes each, and at AREA_ROUNDS their number less one. */
+PLAIT_INLINE void permute_expand(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len)
 {
-    const uint32_t rounds = aes_expand(area, raw, raw_len);
+    plait_store32_le(area + AREA_ROUNDS, aes_expand(area, raw, raw_len));
+}
+
+/* The bytes of a round key where round r has them. */
+PLAIT_INLINE v128 permute_place(v128 key, uint32_t r)
+{
+    return look_up(key, load(table_place[r % 4]));
+}
+
+/* Brings the round keys to the form and order of their round, with SubBytes' constant 0x63 (which
+ * passes MixColumns unchanged) in all but the first; the last one as bytes. */
+PLAIT_INLINE void permute_convert(uint8_t area[PLAIT_AES_AREA])
+{
+    const uint32_t rounds = plait_load32_le(area + AREA_ROUNDS);
     const v128 constant = all_bytes(0x63);
     store(area, to_inside(load(area)));
-    for (uint32_t r = 1; r < rounds; r++) {
-        const v128 key = to_inside(xor128(load(area + 16 * r), constant));
-        store(area + 16 * r, look_up(key, load(table_place[r % 4])));
-    }
+    for (uint32_t r = 1; r < rounds; r++)
+        store(area + 16 * r, permute_place(to_inside(xor128(load(area + 16 * r), constant)), r));
     store(area + 16 * rounds, xor128(load(area + 16 * rounds), constant));
-    plait_store32_le(area + AREA_ROUNDS, rounds);
 }
 
 /* ---- CTR ---- */
@@ -235,8 +242,8 @@ PLAIT_INLINE void ctr_some(const int n, const uint8_t *area, uint8_t *out, const
         store_part(out, xor128(s0, xor128(k, load_part(in, last))), last);
 }
 
-static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in, size_t len,
-                  const uint8_t block[16])
+PLAIT_INLINE void permute_ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in,
+                                size_t len, const uint8_t block[16])
 {
     v128 counter = counter_swap(load(block));
     while (len > 64) {

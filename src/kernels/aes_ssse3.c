@@ -18,6 +18,19 @@
 PLAIT_TARGET_BEGIN("ssse3")
 #include "x128_body.h"
 #include "aes_permute_body.h"
+
+static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len)
+{
+    permute_expand(area, raw, raw_len);
+    permute_convert(area);
+}
+
+static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in, size_t len,
+                  const uint8_t block[16])
+{
+    permute_ctr32(area, out, in, len, block);
+}
+
 PLAIT_TARGET_END
 
 const plait_kernel plait_aes_ssse3 = {PLAIT_KERNEL_ID(aes, ssse3), PLAIT_NEEDS(ssse3), .width = 4,
