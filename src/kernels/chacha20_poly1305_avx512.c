@@ -26,7 +26,7 @@
 #if PLAIT_BUILD_X86_64
 #include <immintrin.h>
 
-PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,bmi2")
+PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,avx512ifma,bmi2")
 
 #include "chacha20_x86_body.h"
 #include "chacha20_avx512_body.h"
@@ -332,11 +332,13 @@ static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8
         long_message(area, out, tag, nonce, ad, ad_len, in, len, 0);
 }
 
+#include "chacha20_poly1305_avx512_batch_body.h"
+
 PLAIT_TARGET_END
 
 const plait_kernel plait_chacha20_poly1305_avx512 = {
     PLAIT_KERNEL_ID(chacha20_poly1305, avx512), PLAIT_NEEDS(avx512_ifma, bmi2), .avoids = PLAIT_CPU_slow_512, .width = 32,
-    .fn.chacha20_poly1305 = {.seal = seal, .open = open}};
+    .fn.chacha20_poly1305 = {.seal = seal, .open = open, .seal_batch = seal_batch, .open_batch = open_batch}};
 
 #else
 

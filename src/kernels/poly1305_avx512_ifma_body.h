@@ -276,16 +276,21 @@ PLAIT_INLINE ifma_limbs ifma_fold(ifma_sums a)
     return d;
 }
 
-/* A factor again: one carry from each limb to the next, all at once. */
-PLAIT_INLINE ifma_limbs ifma_carry(ifma_sums a)
+/* One carry from each limb to the next, all at once. */
+PLAIT_INLINE ifma_limbs ifma_carry_limbs(ifma_limbs d)
 {
     const __m512i m48 = ifma_set1(IFMA_M48), m34 = ifma_set1(IFMA_M34);
-    const ifma_limbs d = ifma_fold(a);
     ifma_limbs h;
     h.x0 = ifma_lo(_mm512_and_si512(d.x0, m48), _mm512_srli_epi64(d.x2, 34), ifma_set1(5));
     h.x1 = _mm512_add_epi64(_mm512_and_si512(d.x1, m48), _mm512_srli_epi64(d.x0, 48));
     h.x2 = _mm512_add_epi64(_mm512_and_si512(d.x2, m34), _mm512_srli_epi64(d.x1, 48));
     return h;
+}
+
+/* A factor again. */
+PLAIT_INLINE ifma_limbs ifma_carry(ifma_sums a)
+{
+    return ifma_carry_limbs(ifma_fold(a));
 }
 
 /* Numbers in radix 2^64 (x2 <= 7) in 8 lanes, to limbs. */
