@@ -19,7 +19,7 @@ PLAIT_TARGET_BEGIN("ssse3")
 
 PLAIT_TARGET_END
 
-const plait_kernel plait_chacha20_ssse3 = {PLAIT_KERNEL_ID(chacha20, ssse3), PLAIT_NEEDS(ssse3), .spills = 1024, .width = 4,
+const plait_kernel plait_chacha20_ssse3 = {PLAIT_KERNEL_ID(chacha20, ssse3), PLAIT_NEEDS(ssse3), .width = 4,
     .fn.chacha20 = {.xor_stream = row128_stream}};
 
 #else
