@@ -54,6 +54,7 @@ typedef struct tally {
     int runs, slower, faster, same, open_ends, doubtful, covered;
     double seconds, longest;
     double widths[4096];
+    char odd[2048]; /* lines about runs whose interval misses the truth */
 } tally;
 
 static void run(bench *b, const duel_options *o, int runs, const char *what, int done, int all, tally *sum)
@@ -81,6 +82,13 @@ static void run(bench *b, const duel_options *o, int runs, const char *what, int
         sum->open_ends += r.view.answer == JUDGE_SAME && r.view.bound > o->margin;
         sum->doubtful += r.doubtful;
         sum->covered += r.view.low <= (o->slow > 0 ? o->slow : 0) && r.view.high >= o->slow;
+        if (r.view.low > o->slow || r.view.high < o->slow) {
+            char line[160];
+            snprintf(line, sizeof line, "run %d, %s %zu bytes: %.3f %% (%.3f to %.3f), %zu pairs, %zu left out, %.2f s\n", i,
+                     work_infos[t.work].name, t.len, 100 * r.view.change, 100 * r.view.low, 100 * r.view.high, r.pairs, r.shared,
+                     r.seconds);
+            strncat(sum->odd, line, sizeof sum->odd - strlen(sum->odd) - 1);
+        }
         sum->seconds += r.seconds;
         if (r.seconds > sum->longest) sum->longest = r.seconds;
         if (i < 4096) sum->widths[i] = 0.5 * (r.view.high - r.view.low);
@@ -171,6 +179,8 @@ int bench_promise(int argc, char **argv)
     table_print(t, b->format, stdout, 0);
     if (b->format == OUTPUT_JSON) printf("\n");
     table_free(t);
+    if (b->format == OUTPUT_TABLE && (found->odd[0] | self->odd[0]) != 0)
+        printf("\nIntervals that miss the truth:\n%s%s", found->odd, self->odd);
     const int kept = found->slower * 100 >= 95 * found->runs && found->runs == runs && self->runs == self_runs &&
                      (self->slower + self->faster) * 100 <= self->runs;
     if (b->format == OUTPUT_TABLE) printf("\n%s\n", kept ? "The promise is kept." : "THE PROMISE IS BROKEN.");

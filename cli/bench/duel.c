@@ -48,8 +48,13 @@ static const char *run_epoch(race_core *core, const candidate pair[2], const can
         if (wrong != NULL) r->wrong_candidate = i;
         if (i == 1) lanes[i].worker.extra = o->slow;
     }
-    for (int i = 0; i < 2 && wrong == NULL; i++)
-        if (lanes[i].ops == 0) race_size(core, &lanes[i]);
+    for (int i = 0; i < 2 && wrong == NULL; i++) {
+        if (lanes[i].ops != 0) continue;
+        race_size(core, &lanes[i]);
+        /* A slow-down for a test is to be the same in each slice: a whole number of ops. */
+        const long unit = o->slow > 0 ? (long)(1 / o->slow + 0.5) : 1;
+        lanes[i].ops = (lanes[i].ops + unit - 1) / unit * unit;
+    }
     while (wrong == NULL && quiet < PAIRS && count < TRIES) {
         const int first = (int)(stats_random_next(&core->random) & 1);
         race_slice(core, &lanes[first]);
