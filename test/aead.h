@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * aead.h - one message with its right answer, put through every way the API has to seal and open it.
+ * aead.h - one message with its right answer, put through every way the API has to seal and open
+ * it.
  */
 #ifndef PLAIT_TEST_AEAD_H
 #define PLAIT_TEST_AEAD_H
@@ -14,7 +15,10 @@ typedef struct aead_case {
 
 static inline plait_alg aead_alg(int gcm, size_t key_len, size_t nonce_len)
 {
-    if (gcm) return key_len == 16 ? PLAIT_AES_128_GCM : key_len == 24 ? PLAIT_AES_192_GCM : PLAIT_AES_256_GCM;
+    if (gcm)
+        return key_len == 16   ? PLAIT_AES_128_GCM
+               : key_len == 24 ? PLAIT_AES_192_GCM
+                               : PLAIT_AES_256_GCM;
     return nonce_len == 24 ? PLAIT_XCHACHA20_POLY1305 : PLAIT_CHACHA20_POLY1305;
 }
 
@@ -48,7 +52,8 @@ static inline void aead_check(const plait_key *key, const aead_case *a)
         forged[len % tag_len] ^= (uint8_t)(1 << a->ad_len % 8);
         memset(buffer, 0xa5, len + 32);
         if (in_place) memcpy(got, a->out, len);
-        CHECK_INT(plait_open(key, got, a->nonce, a->nonce_len, a->ad, a->ad_len, ct, len, forged), PLAIT_ERR_TAG);
+        CHECK_INT(plait_open(key, got, a->nonce, a->nonce_len, a->ad, a->ad_len, ct, len, forged),
+                  PLAIT_ERR_TAG);
         CHECK(all_bytes(got, len, 0));
         CHECK(all_bytes(buffer, 16, 0xa5) && all_bytes(got + len, 16, 0xa5));
 

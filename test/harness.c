@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- cases ------------------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------------------------- */
 
 int test_level = 1;
 unsigned long long test_checks;
@@ -22,6 +22,7 @@ static unsigned long long case_checks_before;
 static unsigned passed, failed, skipped;
 static const char *program = "test";
 
+static void print_sum(void);
 static const char *at_format = "";
 static size_t at_value[6];
 
@@ -95,7 +96,8 @@ int test_kernel_case(size_t row, const char *what)
 void test_at(const char *fmt, size_t a, size_t b, size_t c, size_t d, size_t e, size_t f, ...)
 {
     at_format = fmt;
-    at_value[0] = a, at_value[1] = b, at_value[2] = c, at_value[3] = d, at_value[4] = e, at_value[5] = f;
+    at_value[0] = a, at_value[1] = b, at_value[2] = c, at_value[3] = d, at_value[4] = e,
+    at_value[5] = f;
 }
 
 static void print_at(void)
@@ -117,10 +119,20 @@ static int first_failures(const char *file, int line)
     return 1;
 }
 
+/* For mutation.sh: one failure is enough. */
+static void stop_if_told(void)
+{
+    if (getenv("PLAIT_TEST_STOP") == NULL) return;
+    close_case();
+    print_sum();
+    _exit(1);
+}
+
 void test_check(int ok, const char *file, int line, const char *what)
 {
     if (ok) return;
     if (first_failures(file, line)) printf("      %s:%d: not true: %s\n", file, line, what);
+    stop_if_told();
 }
 
 static void print_bytes(const char *label, const uint8_t *p, size_t n)
@@ -142,6 +154,7 @@ void test_check_mem(const void *got, const void *want, size_t len, const char *f
     printf("      %s:%d: %s differs from byte %zu of %zu on\n", file, line, what, i, len);
     print_bytes("got ", g + i, len - i < 16 ? len - i : 16);
     print_bytes("want", w + i, len - i < 16 ? len - i : 16);
+    stop_if_told();
 }
 
 void test_check_int(long long got, long long want, const char *file, int line, const char *what)
@@ -150,6 +163,7 @@ void test_check_int(long long got, long long want, const char *file, int line, c
     if (got == want) return;
     if (first_failures(file, line))
         printf("      %s:%d: %s is %lld, not %lld\n", file, line, what, got, want);
+    stop_if_told();
 }
 
 int test_failed(void)
@@ -172,10 +186,14 @@ int test_finish(void)
     return failed ? 1 : 0;
 }
 
-/* A crash is a failed case, and the end. Printing from a handler is not allowed to work; here it has to be tried. */
+/* A crash is a failed case, and the end. Printing from a handler is not allowed to work; here it
+ * has to be tried. */
 static void crashed(int sig)
 {
-    printf("      signal %d (%s)\n", sig, sig == SIGSEGV ? "memory" : sig == SIGILL ? "illegal instruction" : "?");
+    printf("      signal %d (%s)\n", sig,
+           sig == SIGSEGV  ? "memory"
+           : sig == SIGILL ? "illegal instruction"
+                           : "?");
     if (at_format[0]) print_at();
     if (!case_open) test_case("%s", program);
     case_failures++;
@@ -196,7 +214,8 @@ void test_start(const char *question)
 #if !defined(__SANITIZE_THREAD__)
     if (!test_sanitized()) { /* a sanitizer reports more than we can */
         stack_t alt = {.ss_sp = stack, .ss_size = sizeof stack};
-        struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
+        struct sigaction action = {.sa_handler = crashed,
+                                   .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
         sigaltstack(&alt, NULL);
         for (size_t i = 0; i < COUNT(signals); i++) sigaction(signals[i], &action, NULL);
     }
@@ -205,7 +224,7 @@ void test_start(const char *question)
 #endif
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------- */
 
 static uint64_t seed_now = UINT64_C(0x243f6a8885a308d3);
 
@@ -249,7 +268,7 @@ int all_bytes(const void *p, size_t n, uint8_t value)
     return differs == 0;
 }
 
-/* ---- memory between guard pages ---------------------------------------------------------------------- */
+/* ---- memory between guard pages ---------------------------------------------------------- */
 
 size_t page_size(void)
 {
@@ -303,9 +322,11 @@ uint8_t *repeated_new(size_t period, size_t times, uint8_t **once)
     uint8_t *p = MAP_FAILED;
     *once = mmap(NULL, period, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (*once != MAP_FAILED && times <= SIZE_MAX / 2 / period)
-        p = mmap(NULL, period * times, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        p = mmap(NULL, period * times, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                 0);
     for (size_t i = 0; p != MAP_FAILED && i < times; i++)
-        if (mmap(p + i * period, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        if (mmap(p + i * period, period, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+            MAP_FAILED) {
             munmap(p, period * times);
             p = MAP_FAILED;
         }
@@ -321,7 +342,7 @@ void repeated_free(uint8_t *p, size_t period, size_t times, uint8_t *once)
     munmap(once, period);
 }
 
-/* ---- vector files ------------------------------------------------------------------------------------ */
+/* ---- vector files ------------------------------------------------------------------------ */
 
 static int hex_digit(char c)
 {
@@ -349,8 +370,10 @@ int parse_value(const char *text, uint8_t **bytes, size_t *len)
         size_t n = digits / 2, times = 1;
         const int counting = digits == 5 && memcmp(text, "count", 5) == 0;
         if (digits < term) times = strtoul(text + digits + 1, NULL, 10);
-        if (counting) n = times, times = 1;
-        else if (digits % 2 != 0) return 0;
+        if (counting)
+            n = times, times = 1;
+        else if (digits % 2 != 0)
+            return 0;
         *bytes = realloc(*bytes, *len + n * times + 1);
         for (size_t i = 0; i < n * times; i++) {
             const int high = counting ? 0 : hex_digit(text[i % n * 2]);
@@ -399,7 +422,8 @@ int vectors_next(vector_file *v)
     forget_fields(v);
     while ((got = getline(&line, &capacity, v->file)) >= 0) {
         v->line++;
-        while (got > 0 && (line[got - 1] == '\n' || line[got - 1] == '\r' || line[got - 1] == ' ')) line[--got] = 0;
+        while (got > 0 && (line[got - 1] == '\n' || line[got - 1] == '\r' || line[got - 1] == ' '))
+            line[--got] = 0;
         if (line[0] == '#' || line[0] == '[') continue;
         if (got == 0) {
             if (v->fields > 0) break;
@@ -458,7 +482,7 @@ void vectors_close(vector_file *v)
     fclose(v->file);
 }
 
-/* ---- kernels to go through --------------------------------------------------------------------------- */
+/* ---- kernels to go through --------------------------------------------------------------- */
 
 int row_is(size_t row, const char *family)
 {
@@ -484,7 +508,8 @@ size_t kernel_choices(int gcm, kernel_choice **list)
 {
     const char *whole = gcm ? "aes_gcm" : "chacha20_poly1305";
     const char *cipher = gcm ? "aes" : "chacha20", *mac = gcm ? "ghash" : "poly1305";
-    const char *mac_ref = gcm ? "ghash_ref" : "poly1305_ref", *cipher_ref = gcm ? "aes_ref" : "chacha20_ref";
+    const char *mac_ref = gcm ? "ghash_ref" : "poly1305_ref",
+               *cipher_ref = gcm ? "aes_ref" : "chacha20_ref";
     plait_kernel_info c[PLAIT_ROW_COUNT], m[PLAIT_ROW_COUNT], info;
     size_t n = 0, cs = 0, ms = 0;
     *list = malloc((PLAIT_ROW_COUNT + 1) * (PLAIT_ROW_COUNT + 1) * sizeof **list);
@@ -492,12 +517,14 @@ size_t kernel_choices(int gcm, kernel_choice **list)
         if (plait_kernel_at(i, &info) != PLAIT_OK || !info.usable) continue;
         if (strcmp(info.family, cipher) == 0) c[cs++] = info;
         if (strcmp(info.family, mac) == 0) m[ms++] = info;
-        if (strcmp(info.family, whole) == 0) snprintf((*list)[n++].name, sizeof **list, "%s", info.name);
+        if (strcmp(info.family, whole) == 0)
+            snprintf((*list)[n++].name, sizeof **list, "%s", info.name);
     }
     for (size_t i = 0; i < cs; i++)
         for (size_t j = 0; j < ms; j++) {
             const int each_once = cs > ms ? i % ms == j : j % cs == i;
-            const int one_is_usual = c[i].preferred || m[j].preferred || strcmp(c[i].name, cipher_ref) == 0 ||
+            const int one_is_usual = c[i].preferred || m[j].preferred ||
+                                     strcmp(c[i].name, cipher_ref) == 0 ||
                                      strcmp(m[j].name, mac_ref) == 0;
             if (test_level == 0 ? each_once : test_level == 1 ? one_is_usual : 1)
                 snprintf((*list)[n++].name, sizeof **list, "%s+%s", c[i].name, m[j].name);
@@ -508,23 +535,27 @@ size_t kernel_choices(int gcm, kernel_choice **list)
 const char *alg_name(plait_alg alg)
 {
     switch (alg) {
-    case PLAIT_AES_128_GCM: return "AES-128-GCM";
-    case PLAIT_AES_192_GCM: return "AES-192-GCM";
-    case PLAIT_AES_256_GCM: return "AES-256-GCM";
-    case PLAIT_CHACHA20_POLY1305: return "ChaCha20-Poly1305";
-    case PLAIT_XCHACHA20_POLY1305: return "XChaCha20-Poly1305";
+    case PLAIT_AES_128_GCM:
+        return "AES-128-GCM";
+    case PLAIT_AES_192_GCM:
+        return "AES-192-GCM";
+    case PLAIT_AES_256_GCM:
+        return "AES-256-GCM";
+    case PLAIT_CHACHA20_POLY1305:
+        return "ChaCha20-Poly1305";
+    case PLAIT_XCHACHA20_POLY1305:
+        return "XChaCha20-Poly1305";
     }
     return "?";
 }
 
-const size_t edge_sizes[] = {
-    1279,  1280,  1281,  1535,  1536,  1537,  1791,  1792,  1793, 1800, 2047, 2048, 2049,  3071,  3072,
-    3073,  4095,  4096,  4097,  7679,  7680,  7681,  8191,  8192, 8193, 16383, 16384, 16385, 65535, 65536,
-    65537};
+const size_t edge_sizes[] = {1279, 1280, 1281, 1535,  1536,  1537,  1791,  1792,  1793, 1800, 2047,
+                             2048, 2049, 3071, 3072,  3073,  4095,  4096,  4097,  7679, 7680, 7681,
+                             8191, 8192, 8193, 16383, 16384, 16385, 65535, 65536, 65537};
 const size_t edge_size_count = COUNT(edge_sizes);
 
-const size_t ad_sizes[] = {0,  1,  7,  8,  9,  12, 13, 15,  16,  17,  20,
-                           31, 32, 33, 47, 48, 49, 96, 128, 129, 255, 256, 10000};
+const size_t ad_sizes[] = {0,  1,  7,  8,  9,  12, 13,  15,  16,  17,  20,   31,
+                           32, 33, 47, 48, 49, 96, 128, 129, 255, 256, 10000};
 const size_t ad_size_count = COUNT(ad_sizes);
 
 int test_emulated(void)
@@ -538,7 +569,8 @@ int test_sanitized(void)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return 1;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
     return 1;
 #else
     return 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * harness.h - what the test programs share: cases and the ledger, a deterministic source of bytes, memory between
- * guard pages, vector files, and the list of kernels to go through.
+ * harness.h - what the test programs share: cases and the ledger, a deterministic source of bytes,
+ * memory between guard pages, vector files, and the list of kernels to go through.
  *
- * A program asks one question. Its output is one line per case, RUN, FAIL, SKIP (reason) or NOT BUILT, and at the
- * end "N passed, N failed, N skipped". PLAIT_TEST_LEVEL is 0 (quick), 1 (default) or 2 (long forms).
+ * A program asks one question. Its output is one line per case, RUN, FAIL, SKIP (reason) or NOT
+ * BUILT, and at the end "N passed, N failed, N skipped". PLAIT_TEST_LEVEL is 0 (quick), 1 (default)
+ * or 2 (long forms).
  */
 #ifndef PLAIT_TEST_HARNESS_H
 #define PLAIT_TEST_HARNESS_H
@@ -18,17 +19,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---- cases ------------------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------------------------- */
 
 extern int test_level;
 
-/* Opens the program; its question is printed. Installs handlers, so that a crash is a failed case. */
+/* Opens the program; its question is printed. Installs handlers, so that a crash is a failed
+ * case. */
 void test_start(const char *question);
 
 /* Prints the last case and the sum; returns the exit code. */
 int test_finish(void);
 
-/* Opens a case, which ends where the next one opens. It passes if every CHECK in it does, and there is one. */
+/* Opens a case, which ends where the next one opens. It passes if every CHECK in it does, and
+ * there is one. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -44,7 +47,8 @@ void test_skip(const char *fmt, ...);
 int test_kernel_case(size_t row, const char *what);
 
 /* Where the case is, for its failure message: a format of %zu, up to six numbers. */
-#define AT(...) test_at(__VA_ARGS__, (size_t)0, (size_t)0, (size_t)0, (size_t)0, (size_t)0, (size_t)0)
+#define AT(...)                                                                                    \
+    test_at(__VA_ARGS__, (size_t)0, (size_t)0, (size_t)0, (size_t)0, (size_t)0, (size_t)0)
 void test_at(const char *fmt, size_t a, size_t b, size_t c, size_t d, size_t e, size_t f, ...);
 
 void test_check(int ok, const char *file, int line, const char *what);
@@ -55,13 +59,14 @@ extern unsigned long long test_checks;
 #define CHECK(x) ((void)(test_checks++, (x) ? (void)0 : test_check(0, __FILE__, __LINE__, #x)))
 /* Equal bytes; equal numbers; a status. */
 #define CHECK_MEM(got, want, len) test_check_mem(got, want, len, __FILE__, __LINE__, #got)
-#define CHECK_INT(got, want) test_check_int((long long)(got), (long long)(want), __FILE__, __LINE__, #got)
+#define CHECK_INT(got, want)                                                                       \
+    test_check_int((long long)(got), (long long)(want), __FILE__, __LINE__, #got)
 #define CHECK_OK(call) CHECK_INT(call, PLAIT_OK)
 
 /* Has the open case failed already? For loops that would fail a thousand times. */
 int test_failed(void);
 
-/* ---- bytes ------------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------------- */
 
 /* Pseudo-random, the same in each run. */
 uint64_t random64(void);
@@ -73,7 +78,7 @@ void random_seed(uint64_t seed);
 void count_bytes(void *p, size_t n, unsigned start);
 int all_bytes(const void *p, size_t n, uint8_t value);
 
-/* ---- memory between guard pages ---------------------------------------------------------------------- */
+/* ---- memory between guard pages ---------------------------------------------------------- */
 
 /* size usable bytes (a multiple of the page size) with an inaccessible page on either side. ro shows the same
  * memory read-only, between guards of its own: a kernel that writes to its input dies there. */
@@ -95,11 +100,12 @@ size_t page_size(void);
 uint8_t *repeated_new(size_t period, size_t times, uint8_t **once);
 void repeated_free(uint8_t *p, size_t period, size_t times, uint8_t *once);
 
-/* ---- vector files ------------------------------------------------------------------------------------ */
+/* ---- vector files ------------------------------------------------------------------------ */
 
 /* A file of blocks, separated by empty lines, each of lines "name = value" or "name"; lines that start with # or [
- * are comments. A value is a list of terms joined by blanks: hex digits; hex*n (repeated n times); count*n (bytes 0,
- * 1, 2, ... modulo 256, n of them); or characters between double quotes. */
+ * are comments. A value is a list of terms joined by blanks: hex digits; hex*n (repeated n
+ * times); count*n (bytes 0, 1, 2, ... modulo 256, n of them); or characters between double
+ * quotes. */
 typedef struct vector_file {
     FILE *file;
     const char *path;
@@ -122,7 +128,7 @@ void vectors_close(vector_file *v);
 /* Appends the bytes of a value to *bytes (realloc). Returns 0 if it is malformed. */
 int parse_value(const char *text, uint8_t **bytes, size_t *len);
 
-/* ---- kernels to go through --------------------------------------------------------------------------- */
+/* ---- kernels to go through --------------------------------------------------------------- */
 
 /* One way to make a key: a fused kernel, or two parts. */
 typedef struct kernel_choice {
@@ -130,7 +136,8 @@ typedef struct kernel_choice {
 } kernel_choice;
 
 /* Every way to make an AES-GCM key (gcm != 0) or a ChaCha20-Poly1305 key on this CPU. Pairs: at level 0 enough for
- * each part to occur, at level 1 those with the preferred or the portable part, at level 2 all. list must be freed. */
+ * each part to occur, at level 1 those with the preferred or the portable part, at level 2 all.
+ * list must be freed. */
 size_t kernel_choices(int gcm, kernel_choice **list);
 
 /* The row of this name; fails the open case if it is not there. */

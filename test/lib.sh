@@ -18,15 +18,15 @@ mkdir -p "$WORK"
 passed=0 failed=0 skipped=0
 
 check() {
-    name=$1
+    check_name=$1
     shift
     if "$@" >"$WORK/output" 2>&1 </dev/null; then
         passed=$((passed + 1))
-        echo "RUN       $name"
+        echo "RUN       $check_name"
     else
         failed=$((failed + 1))
         tail -n 20 "$WORK/output" | sed 's/^/      | /'
-        echo "FAIL      $name"
+        echo "FAIL      $check_name"
     fi
 }
 

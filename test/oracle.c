@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- ChaCha20 (RFC 8439, 2.3; draft-irtf-cfrg-xchacha, 2.2) ------------------------------------------ */
+/* ---- ChaCha20 (RFC 8439, 2.3; draft-irtf-cfrg-xchacha, 2.2) ------------------------------ */
 
 static uint32_t rotl(uint32_t x, int n)
 {
@@ -35,7 +35,8 @@ static void chacha_rounds(uint32_t x[16])
 {
     for (int round = 0; round < 20; round += 2) {
         for (int i = 0; i < 4; i++) quarter_round(x, i, 4 + i, 8 + i, 12 + i);
-        for (int i = 0; i < 4; i++) quarter_round(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4);
+        for (int i = 0; i < 4; i++)
+            quarter_round(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4);
     }
 }
 
@@ -72,7 +73,7 @@ void oracle_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonc
     for (int i = 0; i < 4; i++) unword(out + 16 + 4 * i, x[12 + i]);
 }
 
-/* ---- Poly1305 (RFC 8439, 2.5): numbers in base 256 --------------------------------------------------- */
+/* ---- Poly1305 (RFC 8439, 2.5): numbers in base 256 --------------------------------------- */
 
 /* a = x mod 2^130 - 5, x of 40 bytes below 2^272. */
 static void poly_reduce(uint8_t a[17], uint32_t x[40])
@@ -148,7 +149,8 @@ void oracle_poly_update(oracle_poly *p, const uint8_t *msg, size_t len)
 
 void oracle_poly_repeat(oracle_poly *p, const uint8_t *msg, size_t len, uint64_t times)
 {
-    /* One copy maps h to h a + b, with a = r^(len/16) and b the image of 0. Squaring the map doubles it. */
+    /* One copy maps h to h a + b, with a = r^(len/16) and b the image of 0. Squaring the map
+     * doubles it. */
     oracle_poly one = *p;
     uint8_t a[17] = {1}, b[17];
     memset(one.h, 0, 17);
@@ -185,7 +187,7 @@ void oracle_poly1305(uint8_t tag[16], const uint8_t *msg, size_t len, const uint
     oracle_poly_final(&p, tag);
 }
 
-/* ---- AES (FIPS 197) ---------------------------------------------------------------------------------- */
+/* ---- AES (FIPS 197) ---------------------------------------------------------------------- */
 
 static uint8_t xtime(uint8_t x)
 {
@@ -246,16 +248,16 @@ void oracle_aes_block(const oracle_aes *a, uint8_t out[16], const uint8_t in[16]
         for (int c = 0; c < 4; c++)
             for (int r = 0; r < 4; r++) {
                 const uint8_t *p = t + 4 * c;
-                const uint8_t mixed = (uint8_t)(xtime(p[r]) ^ xtime(p[(r + 1) % 4]) ^ p[(r + 1) % 4] ^
-                                                p[(r + 2) % 4] ^ p[(r + 3) % 4]);
+                const uint8_t mixed = (uint8_t)(xtime(p[r]) ^ xtime(p[(r + 1) % 4]) ^
+                                                p[(r + 1) % 4] ^ p[(r + 2) % 4] ^ p[(r + 3) % 4]);
                 s[4 * c + r] = (round < a->rounds ? mixed : p[r]) ^ a->key[round][4 * c + r];
             }
     }
     memcpy(out, s, 16);
 }
 
-void oracle_aes_ctr(const oracle_aes *a, uint8_t *out, const uint8_t *in, size_t len, const uint8_t iv[16],
-                    int width)
+void oracle_aes_ctr(const oracle_aes *a, uint8_t *out, const uint8_t *in, size_t len,
+                    const uint8_t iv[16], int width)
 {
     uint8_t block[16], stream[16];
     memcpy(block, iv, 16);
@@ -266,11 +268,12 @@ void oracle_aes_ctr(const oracle_aes *a, uint8_t *out, const uint8_t *in, size_t
     }
 }
 
-/* ---- GHASH and GCM (SP 800-38D) ---------------------------------------------------------------------- */
+/* ---- GHASH and GCM (SP 800-38D) ---------------------------------------------------------- */
 
 void oracle_gf_mul(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
 {
-    /* In 64-bit halves, bit 0 of the standard being the top bit of hi: z += v where a's bit is set, v times x. */
+    /* In 64-bit halves, bit 0 of the standard being the top bit of hi: z += v where a's bit is
+     * set, v times x. */
     uint64_t zh = 0, zl = 0, vh = 0, vl = 0;
     for (int i = 0; i < 8; i++) vh = vh << 8 | b[i], vl = vl << 8 | b[8 + i];
     for (int i = 0; i < 128; i++) {
@@ -280,7 +283,8 @@ void oracle_gf_mul(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
         vl = vl >> 1 | vh << 63;
         vh = vh >> 1 ^ (odd & UINT64_C(0xe100000000000000));
     }
-    for (int i = 0; i < 8; i++) out[i] = (uint8_t)(zh >> (56 - 8 * i)), out[8 + i] = (uint8_t)(zl >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++)
+        out[i] = (uint8_t)(zh >> (56 - 8 * i)), out[8 + i] = (uint8_t)(zl >> (56 - 8 * i));
 }
 
 void oracle_ghash(uint8_t acc[16], const uint8_t h[16], const uint8_t *data, size_t len)
@@ -291,7 +295,8 @@ void oracle_ghash(uint8_t acc[16], const uint8_t h[16], const uint8_t *data, siz
     }
 }
 
-void oracle_ghash_repeat(uint8_t acc[16], const uint8_t h[16], const uint8_t *data, size_t len, uint64_t times)
+void oracle_ghash_repeat(uint8_t acc[16], const uint8_t h[16], const uint8_t *data, size_t len,
+                         uint64_t times)
 {
     uint8_t a[16] = {0x80}, b[16] = {0}, t[16]; /* acc -> acc a + b; a starts as 1 */
     oracle_ghash(b, h, data, len);
@@ -332,8 +337,9 @@ void oracle_gcm_j0(uint8_t j0[16], const uint8_t h[16], const uint8_t *nonce, si
 }
 
 /* Seals if out is not NULL; else in is the ciphertext. */
-static void gcm(uint8_t *out, uint8_t tag[16], const uint8_t *key, size_t key_len, const uint8_t *nonce,
-                size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
+static void gcm(uint8_t *out, uint8_t tag[16], const uint8_t *key, size_t key_len,
+                const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len,
+                const uint8_t *in, size_t len)
 {
     const uint8_t zero[16] = {0};
     uint8_t h[16], j0[16], block[16], acc[16] = {0}, lengths[16], mask[16];
@@ -362,8 +368,9 @@ static void poly_padded(oracle_poly *p, const uint8_t *data, size_t len)
     oracle_poly_block(p, last, 16);
 }
 
-static void chapoly(uint8_t *out, uint8_t tag[16], const uint8_t *key, const uint8_t *nonce, size_t nonce_len,
-                    const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
+static void chapoly(uint8_t *out, uint8_t tag[16], const uint8_t *key, const uint8_t *nonce,
+                    size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                    size_t len)
 {
     const uint8_t zero[32] = {0};
     uint8_t sub_key[32], sub_nonce[12] = {0}, one_time[32], lengths[16];
@@ -387,30 +394,36 @@ static void chapoly(uint8_t *out, uint8_t tag[16], const uint8_t *key, const uin
 }
 
 void oracle_seal(int is_gcm, uint8_t *out, uint8_t tag[16], const uint8_t *key, size_t key_len,
-                 const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in,
-                 size_t len)
+                 const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len,
+                 const uint8_t *in, size_t len)
 {
     static uint8_t nothing;
     if (out == NULL) out = &nothing; /* len is 0 */
-    if (is_gcm) gcm(out, tag, key, key_len, nonce, nonce_len, ad, ad_len, in, len);
-    else chapoly(out, tag, key, nonce, nonce_len, ad, ad_len, in, len);
+    if (is_gcm)
+        gcm(out, tag, key, key_len, nonce, nonce_len, ad, ad_len, in, len);
+    else
+        chapoly(out, tag, key, nonce, nonce_len, ad, ad_len, in, len);
 }
 
-void oracle_tag(int is_gcm, uint8_t tag[16], const uint8_t *key, size_t key_len, const uint8_t *nonce,
-                size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *ciphertext, size_t len)
+void oracle_tag(int is_gcm, uint8_t tag[16], const uint8_t *key, size_t key_len,
+                const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len,
+                const uint8_t *ciphertext, size_t len)
 {
-    if (is_gcm) gcm(NULL, tag, key, key_len, nonce, nonce_len, ad, ad_len, ciphertext, len);
-    else chapoly(NULL, tag, key, nonce, nonce_len, ad, ad_len, ciphertext, len);
+    if (is_gcm)
+        gcm(NULL, tag, key, key_len, nonce, nonce_len, ad, ad_len, ciphertext, len);
+    else
+        chapoly(NULL, tag, key, nonce, nonce_len, ad, ad_len, ciphertext, len);
 }
 
-/* ---- SHA-256 (FIPS 180-4), for vectors that give a digest -------------------------------------------- */
+/* ---- SHA-256 (FIPS 180-4), for vectors that give a digest -------------------------------- */
 
 static uint32_t rotr(uint32_t x, int n)
 {
     return (x >> n) | (x << (32 - n));
 }
 
-/* The first 32 bits of the fractional part of the root (2nd, 3rd) of a prime, by bisection on integers. */
+/* The first 32 bits of the fractional part of the root (2nd, 3rd) of a prime, by bisection on
+ * integers. */
 static uint32_t root_fraction(uint32_t prime, int degree)
 {
     /* largest x with x^degree <= prime 2^(32 degree); x = root 2^32 < 2^37 */
@@ -459,12 +472,13 @@ void oracle_sha256(uint8_t out[32], const uint8_t *data, size_t len)
         for (size_t i = 0; i < 64; i++) {
             const size_t at = 64 * b + i;
             uint32_t byte = at < len ? data[at] : at == len ? 0x80 : 0;
-            if (at >= 64 * blocks - 8) byte = (uint8_t)((uint64_t)len * 8 >> (8 * (64 * blocks - 1 - at)));
+            if (at >= 64 * blocks - 8)
+                byte = (uint8_t)((uint64_t)len * 8 >> (8 * (64 * blocks - 1 - at)));
             w[i / 4] = (i % 4 ? w[i / 4] << 8 : 0) | byte;
         }
         for (int i = 16; i < 64; i++)
-            w[i] = w[i - 16] + (rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
-                   (rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
+            w[i] = w[i - 16] + (rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3) +
+                   w[i - 7] + (rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
         memcpy(s, h, sizeof s);
         for (int i = 0; i < 64; i++) {
             const uint32_t t1 = s[7] + (rotr(s[4], 6) ^ rotr(s[4], 11) ^ rotr(s[4], 25)) +

@@ -36,7 +36,7 @@ check "it needs nothing but a few functions of the C library" undefined
 
 # Writable data: words that are written whole. Everything else is const (with relocations, in .data.rel.ro).
 writable() {
-    $objdump -t "$static" 2>/dev/null | awk '$(NF-2) ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\./ {print $NF}' |
+    $objdump -t "$static" 2>/dev/null | awk 'NF >= 5 && $(NF-2) ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\./ {print $NF}' |
         sort -u >"$WORK/writable"
     grep -q word_present "$WORK/writable" && ! grep -vE '^(word_[a-z_]*)$' "$WORK/writable"
 }

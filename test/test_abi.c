@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does every kernel leave its caller's registers alone? Each function is called directly through a trampoline that
- * fills the registers which the platform's ABI reserves for the caller, and compares them afterwards, for lengths that
- * enter every loop. On x86 also: the direction flag, the rounding mode, and no dirty upper halves of vector registers,
- * which make every SSE instruction that follows slow.
+ * Does every kernel leave its caller's registers alone? Each function is called directly through a
+ * trampoline that fills the registers which the platform's ABI reserves for the caller, and
+ * compares them afterwards, for lengths that enter every loop. On x86 also: the direction flag, the
+ * rounding mode, and no dirty upper halves of vector registers, which make every SSE instruction
+ * that follows slow.
  */
 #include "harness.h"
 
@@ -50,41 +51,47 @@ static uint64_t expected(int i)
 }
 #elif defined(__aarch64__) && defined(__linux__)
 #define REGISTERS 18
-static const char *const register_names[REGISTERS] = {"x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27",
-                                                      "x28", "d8",  "d9",  "d10", "d11", "d12", "d13", "d14", "d15"};
+static const char *const register_names[REGISTERS] = {"x19", "x20", "x21", "x22", "x23", "x24",
+                                                      "x25", "x26", "x27", "x28", "d8",  "d9",
+                                                      "d10", "d11", "d12", "d13", "d14", "d15"};
 void abi_call(void (*function)(void), uint64_t *area);
-__asm__(".text\n"
-        ".globl abi_call\n"
-        ".type abi_call, %function\n"
-        "abi_call:\n"
-        "    stp x29, x30, [sp, #-176]!\n"
-        "    mov x29, sp\n"
-        "    stp x19, x20, [sp, #16]; stp x21, x22, [sp, #32]; stp x23, x24, [sp, #48]\n"
-        "    stp x25, x26, [sp, #64]; stp x27, x28, [sp, #80]\n"
-        "    stp d8, d9, [sp, #96]; stp d10, d11, [sp, #112]; stp d12, d13, [sp, #128]; stp d14, d15, [sp, #144]\n"
-        "    str x1, [sp, #160]\n"
-        "    sub sp, sp, #16\n"
-        "    mov x16, x0\n"
-        "    mov x17, x1\n"
-        "    ldr x9, [x17, #64]; str x9, [sp]; ldr x9, [x17, #72]; str x9, [sp, #8]\n"
-        "    mov x19, #0x110; mov x20, #0x111; mov x21, #0x112; mov x22, #0x113; mov x23, #0x114\n"
-        "    mov x24, #0x115; mov x25, #0x116; mov x26, #0x117; mov x27, #0x118; mov x28, #0x119\n"
-        "    mov x9, #0x11a; fmov d8, x9; mov x9, #0x11b; fmov d9, x9; mov x9, #0x11c; fmov d10, x9\n"
-        "    mov x9, #0x11d; fmov d11, x9; mov x9, #0x11e; fmov d12, x9; mov x9, #0x11f; fmov d13, x9\n"
-        "    mov x9, #0x120; fmov d14, x9; mov x9, #0x121; fmov d15, x9\n"
-        "    ldp x0, x1, [x17]; ldp x2, x3, [x17, #16]; ldp x4, x5, [x17, #32]; ldp x6, x7, [x17, #48]\n"
-        "    blr x16\n"
-        "    add sp, sp, #16\n"
-        "    ldr x17, [sp, #160]\n"
-        "    stp x19, x20, [x17, #128]; stp x21, x22, [x17, #144]; stp x23, x24, [x17, #160]\n"
-        "    stp x25, x26, [x17, #176]; stp x27, x28, [x17, #192]\n"
-        "    stp d8, d9, [x17, #208]; stp d10, d11, [x17, #224]; stp d12, d13, [x17, #240]; stp d14, d15, [x17, #256]\n"
-        "    ldp x19, x20, [sp, #16]; ldp x21, x22, [sp, #32]; ldp x23, x24, [sp, #48]\n"
-        "    ldp x25, x26, [sp, #64]; ldp x27, x28, [sp, #80]\n"
-        "    ldp d8, d9, [sp, #96]; ldp d10, d11, [sp, #112]; ldp d12, d13, [sp, #128]; ldp d14, d15, [sp, #144]\n"
-        "    ldp x29, x30, [sp], #176\n"
-        "    ret\n"
-        ".size abi_call, .-abi_call\n");
+__asm__(
+    ".text\n"
+    ".globl abi_call\n"
+    ".type abi_call, %function\n"
+    "abi_call:\n"
+    "    stp x29, x30, [sp, #-176]!\n"
+    "    mov x29, sp\n"
+    "    stp x19, x20, [sp, #16]; stp x21, x22, [sp, #32]; stp x23, x24, [sp, #48]\n"
+    "    stp x25, x26, [sp, #64]; stp x27, x28, [sp, #80]\n"
+    "    stp d8, d9, [sp, #96]; stp d10, d11, [sp, #112]; stp d12, d13, [sp, #128]; stp d14, d15, "
+    "[sp, #144]\n"
+    "    str x1, [sp, #160]\n"
+    "    sub sp, sp, #16\n"
+    "    mov x16, x0\n"
+    "    mov x17, x1\n"
+    "    ldr x9, [x17, #64]; str x9, [sp]; ldr x9, [x17, #72]; str x9, [sp, #8]\n"
+    "    mov x19, #0x110; mov x20, #0x111; mov x21, #0x112; mov x22, #0x113; mov x23, #0x114\n"
+    "    mov x24, #0x115; mov x25, #0x116; mov x26, #0x117; mov x27, #0x118; mov x28, #0x119\n"
+    "    mov x9, #0x11a; fmov d8, x9; mov x9, #0x11b; fmov d9, x9; mov x9, #0x11c; fmov d10, x9\n"
+    "    mov x9, #0x11d; fmov d11, x9; mov x9, #0x11e; fmov d12, x9; mov x9, #0x11f; fmov d13, x9\n"
+    "    mov x9, #0x120; fmov d14, x9; mov x9, #0x121; fmov d15, x9\n"
+    "    ldp x0, x1, [x17]; ldp x2, x3, [x17, #16]; ldp x4, x5, [x17, #32]; ldp x6, x7, [x17, "
+    "#48]\n"
+    "    blr x16\n"
+    "    add sp, sp, #16\n"
+    "    ldr x17, [sp, #160]\n"
+    "    stp x19, x20, [x17, #128]; stp x21, x22, [x17, #144]; stp x23, x24, [x17, #160]\n"
+    "    stp x25, x26, [x17, #176]; stp x27, x28, [x17, #192]\n"
+    "    stp d8, d9, [x17, #208]; stp d10, d11, [x17, #224]; stp d12, d13, [x17, #240]; stp d14, "
+    "d15, [x17, #256]\n"
+    "    ldp x19, x20, [sp, #16]; ldp x21, x22, [sp, #32]; ldp x23, x24, [sp, #48]\n"
+    "    ldp x25, x26, [sp, #64]; ldp x27, x28, [sp, #80]\n"
+    "    ldp d8, d9, [sp, #96]; ldp d10, d11, [sp, #112]; ldp d12, d13, [sp, #128]; ldp d14, d15, "
+    "[sp, #144]\n"
+    "    ldp x29, x30, [sp], #176\n"
+    "    ret\n"
+    ".size abi_call, .-abi_call\n");
 static uint64_t expected(int i)
 {
     return 0x110 + (uint64_t)i;
@@ -106,7 +113,8 @@ static uint32_t in_use(void)
 }
 static void clean_uppers(void)
 {
-    if (plait_cpu_present() & PLAIT_CPU_avx) __asm__ volatile(".byte 0xc5, 0xf8, 0x77"); /* vzeroupper */
+    if (plait_cpu_present() & PLAIT_CPU_avx)
+        __asm__ volatile(".byte 0xc5, 0xf8, 0x77"); /* vzeroupper */
 }
 static int uppers_known(void)
 {
@@ -129,8 +137,9 @@ static void call(any_function f, int count, const uint64_t *args)
     __asm__ volatile("stmxcsr %0" : "=m"(mode));
     abi_call(f, area);
     if (known) CHECK(in_use() == 0);
-    CHECK((area[30] >> 10 & 1) == 0);                    /* direction flag */
-    CHECK(((uint32_t)area[31] & 0xffc0) == (mode & 0xffc0)); /* control bits of MXCSR; the others report */
+    CHECK((area[30] >> 10 & 1) == 0); /* direction flag */
+    CHECK(((uint32_t)area[31] & 0xffc0) ==
+          (mode & 0xffc0)); /* control bits of MXCSR; the others report */
 #else
     abi_call(f, area);
 #endif
@@ -141,10 +150,10 @@ static void call(any_function f, int count, const uint64_t *args)
 }
 
 #define P(x) ((uint64_t)(uintptr_t)(x))
-#define CALL(function, ...) \
-    do { \
-        const uint64_t args_[] = {__VA_ARGS__}; \
-        call((any_function)(function), (int)COUNT(args_), args_); \
+#define CALL(function, ...)                                                                        \
+    do {                                                                                           \
+        const uint64_t args_[] = {__VA_ARGS__};                                                    \
+        call((any_function)(function), (int)COUNT(args_), args_);                                  \
     } while (0)
 
 static uint8_t in[20000], out[20000], ad[64], area[8192], key[32], block[16], acc[16], tag[16];
@@ -153,8 +162,12 @@ static void row(size_t i)
 {
     const plait_kernel *k = plait_rows[i];
     static uint32_t state[16];
-    plait_poly1305_acc poly = {{1, 2, 3}, {UINT64_C(0x0ffffffc0fffffff), UINT64_C(0x0ffffffc0ffffffc)}, {7, 8}};
-    static const size_t lengths[] = {0, 1, 15, 16, 17, 47, 63, 64, 65, 100, 127, 128, 129, 191, 192, 255, 256, 257, 300, 383, 384, 500, 511, 512, 513, 640, 767, 768, 900, 1023, 1024, 1025, 1100, 1500, 2047, 2048, 2049, 3000, 4096, 4097, 8192, 16384, 16400};
+    plait_poly1305_acc poly = {
+        {1, 2, 3}, {UINT64_C(0x0ffffffc0fffffff), UINT64_C(0x0ffffffc0ffffffc)}, {7, 8}};
+    static const size_t lengths[] = {
+        0,    1,    15,   16,   17,   47,   63,   64,   65,   100,  127,  128,   129,  191, 192,
+        255,  256,  257,  300,  383,  384,  500,  511,  512,  513,  640,  767,   768,  900, 1023,
+        1024, 1025, 1100, 1500, 2047, 2048, 2049, 3000, 4096, 4097, 8192, 16384, 16400};
     if (!test_kernel_case(i, "the caller's registers")) return;
     for (size_t l = 0; l < COUNT(lengths); l++) {
         const size_t n = lengths[l];
@@ -193,14 +206,17 @@ static void row(size_t i)
         if (n > 1100) continue;
         /* batches of several sizes */
         void (*batch[2])(const plait_job *, size_t) = {NULL, NULL};
-        if (row_is(i, "aes_gcm")) batch[0] = k->fn.aes_gcm.seal_batch, batch[1] = k->fn.aes_gcm.open_batch;
+        if (row_is(i, "aes_gcm"))
+            batch[0] = k->fn.aes_gcm.seal_batch, batch[1] = k->fn.aes_gcm.open_batch;
         if (row_is(i, "chacha20_poly1305"))
-            batch[0] = k->fn.chacha20_poly1305.seal_batch, batch[1] = k->fn.chacha20_poly1305.open_batch;
+            batch[0] = k->fn.chacha20_poly1305.seal_batch,
+            batch[1] = k->fn.chacha20_poly1305.open_batch;
         for (int b = 0; b < 2; b++)
             for (size_t count = 1; count <= 17 && batch[b] != NULL; count += 4) {
                 plait_job jobs[17];
                 for (size_t j = 0; j < count; j++) {
-                    const plait_job job = {area, block, out + 1100 * j, tag, ad, 13, in + 1100 * j, n};
+                    const plait_job job = {area, block, out + 1100 * j, tag,
+                                           ad,   13,    in + 1100 * j,  n};
                     jobs[j] = job;
                 }
                 CALL(batch[b], P(jobs), count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does the API keep its rules? Each rule of plait.h and plait_hazmat.h, each error code, NULL and zero lengths, tag
- * lengths, the order of streaming calls, errors that stick, keys that are wiped, zero, or copied.
+ * Does the API keep its rules? Each rule of plait.h and plait_hazmat.h, each error code, NULL and
+ * zero lengths, tag lengths, the order of streaming calls, errors that stick, keys that are wiped,
+ * zero, or copied.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -37,7 +38,8 @@ static void key_lengths(void)
             memset(&k, 0x5a, sizeof k);
             const int good = alg >= 1 && alg <= 5 && len == alg_key_len((plait_alg)alg);
             AT("alg %zu, key of %zu", (size_t)alg, len);
-            CHECK_INT(plait_key_init(&k, (plait_alg)alg, long_raw, len), good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
+            CHECK_INT(plait_key_init(&k, (plait_alg)alg, long_raw, len),
+                      good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
             if (!good) CHECK(all_bytes(&k, sizeof k, 0));
             CHECK_INT(plait_key_tag_len(&k), good ? 16 : 0);
             CHECK((strcmp(plait_key_kernel(&k), "none") != 0) == good);
@@ -57,11 +59,13 @@ static void tag_lengths(void)
     for (size_t a = 0; a < COUNT(all_algs); a++)
         for (size_t len = 0; len <= 40; len++) {
             const plait_alg alg = all_algs[a];
-            const int good = len == 16 || (alg_is_gcm(alg) && (len == 4 || len == 8 || (len >= 12 && len <= 15)));
+            const int good = len == 16 || (alg_is_gcm(alg) &&
+                                           (len == 4 || len == 8 || (len >= 12 && len <= 15)));
             plait_key k;
             memset(&k, 0x5a, sizeof k);
             AT("alg %zu, tag of %zu", (size_t)alg, len);
-            CHECK_INT(plait_key_init_tag(&k, alg, raw, alg_key_len(alg), len), good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
+            CHECK_INT(plait_key_init_tag(&k, alg, raw, alg_key_len(alg), len),
+                      good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
             CHECK_INT(plait_key_tag_len(&k), good ? len : 0);
             if (!good) {
                 CHECK(all_bytes(&k, sizeof k, 0));
@@ -69,7 +73,8 @@ static void tag_lengths(void)
             }
             uint8_t right[16];
             const size_t n = alg_nonce_len(alg);
-            oracle_seal(alg_is_gcm(alg), sealed, right, raw, alg_key_len(alg), nonce, n, ad, 5, text, 40);
+            oracle_seal(alg_is_gcm(alg), sealed, right, raw, alg_key_len(alg), nonce, n, ad, 5,
+                        text, 40);
             fill();
             CHECK_OK(plait_seal(&k, out, tag, nonce, n, ad, 5, text, 40));
             CHECK_MEM(tag, right, len);
@@ -108,7 +113,8 @@ static void key_values(plait_alg alg)
     plait_key_wipe(&dead[1]);
     CHECK(all_bytes(&dead[1], sizeof dead[1], 0));
     dead[2] = new_key(alg);
-    CHECK_INT(plait_key_init(&dead[2], alg, raw, 7), PLAIT_ERR_ARGUMENT); /* a good key, then a failed init */
+    CHECK_INT(plait_key_init(&dead[2], alg, raw, 7),
+              PLAIT_ERR_ARGUMENT); /* a good key, then a failed init */
     CHECK(all_bytes(&dead[2], sizeof dead[2], 0));
     for (size_t i = 0; i <= COUNT(dead); i++) {
         const plait_key *k = i < COUNT(dead) ? &dead[i] : NULL;
@@ -217,10 +223,14 @@ static void nulls(plait_alg alg)
         const int good = alg_is_gcm(alg) ? len > 0 : len == n;
         AT("nonce of %zu", len);
         fill();
-        CHECK_INT(plait_seal(&k, out, tag, long_nonce, len, NULL, 0, text, 20), good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
+        CHECK_INT(plait_seal(&k, out, tag, long_nonce, len, NULL, 0, text, 20),
+                  good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
         if (!good) CHECK(nothing_written());
-        if (!good) CHECK_INT(plait_open(&k, out, long_nonce, len, NULL, 0, text, 20, tag), PLAIT_ERR_ARGUMENT);
-        else CHECK_OK(plait_open(&k, out, long_nonce, len, NULL, 0, out, 20, tag));
+        if (!good)
+            CHECK_INT(plait_open(&k, out, long_nonce, len, NULL, 0, text, 20, tag),
+                      PLAIT_ERR_ARGUMENT);
+        else
+            CHECK_OK(plait_open(&k, out, long_nonce, len, NULL, 0, out, 20, tag));
         CHECK_INT(plait_stream_init(&s, &k, long_nonce, len), good ? PLAIT_OK : PLAIT_ERR_ARGUMENT);
     }
     CHECK_INT(plait_seal(&k, out, tag, NULL, 0, NULL, 0, text, 20), PLAIT_ERR_ARGUMENT);
@@ -249,19 +259,22 @@ static void forgeries(plait_alg alg)
                 where[w].p[bit / 8] ^= (uint8_t)(1 << bit % 8);
                 AT("length %zu, field %zu, bit %zu", len, w, bit);
                 fill();
-                CHECK_INT(plait_open(&k, out, m_nonce, n, m_ad, ad_len, m_ct, len, m_tag), PLAIT_ERR_TAG);
+                CHECK_INT(plait_open(&k, out, m_nonce, n, m_ad, ad_len, m_ct, len, m_tag),
+                          PLAIT_ERR_TAG);
                 CHECK(all_bytes(out, len, 0) && all_bytes(out + len, sizeof out - len, 0xa5));
                 where[w].p[bit / 8] ^= (uint8_t)(1 << bit % 8);
             }
         fill();
         CHECK_INT(plait_open(&k, out, nonce, n, ad, ad_len - 1, sealed, len, m_tag), PLAIT_ERR_TAG);
         if (len > 0) {
-            CHECK_INT(plait_open(&k, out, nonce, n, ad, ad_len, sealed, len - 1, m_tag), PLAIT_ERR_TAG);
+            CHECK_INT(plait_open(&k, out, nonce, n, ad, ad_len, sealed, len - 1, m_tag),
+                      PLAIT_ERR_TAG);
             CHECK(all_bytes(out, len - 1, 0));
             /* the border between AD and text is authenticated */
             uint8_t joined[21 + 300];
             memcpy(joined, ad, ad_len), memcpy(joined + ad_len, sealed, len);
-            CHECK_INT(plait_open(&k, out, nonce, n, joined, ad_len + 1, joined + ad_len + 1, len - 1, m_tag),
+            CHECK_INT(plait_open(&k, out, nonce, n, joined, ad_len + 1, joined + ad_len + 1,
+                                 len - 1, m_tag),
                       PLAIT_ERR_TAG);
         }
         CHECK_OK(plait_open(&k, out, nonce, n, ad, ad_len, sealed, len, m_tag));
@@ -280,19 +293,30 @@ static void forgeries(plait_alg alg)
 
 enum call { INIT, AD, SEAL, OPEN, SEAL_FINAL, OPEN_FINAL, AD_EMPTY, SEAL_EMPTY, OPEN_EMPTY, CALLS };
 
-static plait_status make(enum call c, plait_stream *s, const plait_key *k, size_t n, const uint8_t *right)
+static plait_status make(enum call c, plait_stream *s, const plait_key *k, size_t n,
+                         const uint8_t *right)
 {
     switch (c) {
-    case INIT: return plait_stream_init(s, k, nonce, n);
-    case AD: return plait_stream_ad(s, k, ad, 3);
-    case SEAL: return plait_stream_seal(s, k, out, text, 5);
-    case OPEN: return plait_stream_open_unverified(s, k, out, text, 5);
-    case SEAL_FINAL: return plait_stream_seal_final(s, k, tag);
-    case OPEN_FINAL: return plait_stream_open_final(s, k, right);
-    case AD_EMPTY: return plait_stream_ad(s, k, NULL, 0);
-    case SEAL_EMPTY: return plait_stream_seal(s, k, NULL, NULL, 0);
-    case OPEN_EMPTY: return plait_stream_open_unverified(s, k, NULL, NULL, 0);
-    case CALLS: break;
+    case INIT:
+        return plait_stream_init(s, k, nonce, n);
+    case AD:
+        return plait_stream_ad(s, k, ad, 3);
+    case SEAL:
+        return plait_stream_seal(s, k, out, text, 5);
+    case OPEN:
+        return plait_stream_open_unverified(s, k, out, text, 5);
+    case SEAL_FINAL:
+        return plait_stream_seal_final(s, k, tag);
+    case OPEN_FINAL:
+        return plait_stream_open_final(s, k, right);
+    case AD_EMPTY:
+        return plait_stream_ad(s, k, NULL, 0);
+    case SEAL_EMPTY:
+        return plait_stream_seal(s, k, NULL, NULL, 0);
+    case OPEN_EMPTY:
+        return plait_stream_open_unverified(s, k, NULL, NULL, 0);
+    case CALLS:
+        break;
     }
     return PLAIT_OK;
 }
@@ -316,14 +340,22 @@ static void orders(plait_alg alg)
             const enum call c = (enum call)(rest % CALLS);
             plait_status want = PLAIT_ERR_ORDER;
             int next = DEAD;
-            if (c == INIT) want = PLAIT_OK, next = FRESH;
-            else if (state == DEAD) next = DEAD;
-            else if (c >= AD_EMPTY) want = PLAIT_OK, next = (int)state;
-            else if (c == AD && state == FRESH) want = PLAIT_OK, next = FRESH;
-            else if (c == SEAL && state != OPENING) want = PLAIT_OK, next = SEALING;
-            else if (c == OPEN && state != SEALING) want = PLAIT_OK, next = OPENING;
-            else if (c == SEAL_FINAL && state != OPENING) want = PLAIT_OK;
-            else if (c == OPEN_FINAL && state != SEALING) want = PLAIT_ERR_TAG;
+            if (c == INIT)
+                want = PLAIT_OK, next = FRESH;
+            else if (state == DEAD)
+                next = DEAD;
+            else if (c >= AD_EMPTY)
+                want = PLAIT_OK, next = (int)state;
+            else if (c == AD && state == FRESH)
+                want = PLAIT_OK, next = FRESH;
+            else if (c == SEAL && state != OPENING)
+                want = PLAIT_OK, next = SEALING;
+            else if (c == OPEN && state != SEALING)
+                want = PLAIT_OK, next = OPENING;
+            else if (c == SEAL_FINAL && state != OPENING)
+                want = PLAIT_OK;
+            else if (c == OPEN_FINAL && state != SEALING)
+                want = PLAIT_ERR_TAG;
             AT("sequence %zu (base 9, first call lowest), call %zu", sequence, (size_t)i);
             const plait_status got = make(c, &s, &k, n, wrong);
             CHECK_INT(got, want);
@@ -349,7 +381,8 @@ static void orders(plait_alg alg)
     CHECK_INT(plait_stream_open_final(&s, &k, right), PLAIT_ERR_ORDER); /* once */
     CHECK_INT(plait_stream_seal_final(&s, &k, tag), PLAIT_ERR_ORDER);
 
-    test_case("%s: a key of another construction or kernel is refused in mid-stream", alg_name(alg));
+    test_case("%s: a key of another construction or kernel is refused in mid-stream",
+              alg_name(alg));
     for (size_t a = 0; a < COUNT(all_algs); a++) {
         if (all_algs[a] == alg) continue;
         const plait_key other = new_key(all_algs[a]);
@@ -374,7 +407,8 @@ static void names(void)
     for (size_t i = 0; i < plait_kernel_count(); i++) {
         CHECK_OK(plait_kernel_at(i, &info));
         AT("row %zu", i);
-        CHECK(strncmp(info.name, info.family, strlen(info.family)) == 0 && info.name[strlen(info.family)] == '_');
+        CHECK(strncmp(info.name, info.family, strlen(info.family)) == 0 &&
+              info.name[strlen(info.family)] == '_');
         CHECK(!info.usable || info.built);
         CHECK(!info.preferred || info.usable);
         CHECK(strstr(info.name, "_ref") == NULL || (info.usable && info.needs[0] == 0));
@@ -421,8 +455,10 @@ static void names(void)
         memset(&k, 0x5a, sizeof k);
         CHECK_INT(plait_key_init_with(&k, list[i].alg, raw, alg_key_len(list[i].alg), list[i].name),
                   list[i].becomes ? PLAIT_OK : PLAIT_ERR_KERNEL);
-        if (list[i].becomes) CHECK(strcmp(plait_key_kernel(&k), list[i].becomes) == 0);
-        else CHECK(all_bytes(&k, sizeof k, 0));
+        if (list[i].becomes)
+            CHECK(strcmp(plait_key_kernel(&k), list[i].becomes) == 0);
+        else
+            CHECK(all_bytes(&k, sizeof k, 0));
     }
     CHECK_INT(plait_key_init_with(&k, PLAIT_AES_128_GCM, raw, 17, "aes_ref"), PLAIT_ERR_ARGUMENT);
 
@@ -434,17 +470,22 @@ static void names(void)
                         strcmp(info.family, "aes_gcm") == 0;
         const plait_alg alg = gcm ? PLAIT_AES_256_GCM : PLAIT_CHACHA20_POLY1305;
         memset(&k, 0x5a, sizeof k);
-        CHECK_INT(plait_key_init_with(&k, alg, raw, 32, info.name), info.usable ? PLAIT_OK : PLAIT_ERR_KERNEL);
-        if (info.usable) CHECK(strstr(plait_key_kernel(&k), info.name) != NULL);
-        else CHECK(all_bytes(&k, sizeof k, 0));
+        CHECK_INT(plait_key_init_with(&k, alg, raw, 32, info.name),
+                  info.usable ? PLAIT_OK : PLAIT_ERR_KERNEL);
+        if (info.usable)
+            CHECK(strstr(plait_key_kernel(&k), info.name) != NULL);
+        else
+            CHECK(all_bytes(&k, sizeof k, 0));
         /* by the other construction, and by the functions of each family */
-        CHECK_INT(plait_key_init_with(&k, gcm ? PLAIT_CHACHA20_POLY1305 : PLAIT_AES_256_GCM, raw, 32, info.name),
+        CHECK_INT(plait_key_init_with(&k, gcm ? PLAIT_CHACHA20_POLY1305 : PLAIT_AES_256_GCM, raw,
+                                      32, info.name),
                   PLAIT_ERR_KERNEL);
         plait_poly1305_state p;
         uint8_t acc[16] = {0};
 #define WANT(f) (info.usable && strcmp(info.family, f) == 0 ? PLAIT_OK : PLAIT_ERR_KERNEL)
         fill();
-        CHECK_INT(plait_chacha20_xor_with(info.name, out, text, 50, raw, nonce, 1), WANT("chacha20"));
+        CHECK_INT(plait_chacha20_xor_with(info.name, out, text, 50, raw, nonce, 1),
+                  WANT("chacha20"));
         CHECK_INT(plait_poly1305_with(info.name, tag, text, 50, raw), WANT("poly1305"));
         CHECK_INT(plait_poly1305_init_with(info.name, &p, raw), WANT("poly1305"));
         CHECK_INT(plait_ghash_with(info.name, acc, raw, text, 3), WANT("ghash"));
@@ -485,6 +526,8 @@ static void parts(void)
     CHECK_INT(plait_poly1305_init_with("poly1305_ref", NULL, raw), PLAIT_ERR_ARGUMENT);
     CHECK_INT(plait_poly1305_init_with("poly1305_ref", &s, NULL), PLAIT_ERR_ARGUMENT);
     CHECK_INT(plait_poly1305_init_with("poly1305_", &s, raw), PLAIT_ERR_KERNEL);
+    CHECK_INT(plait_poly1305_update_with("poly1305_ref", NULL, text, 1), PLAIT_ERR_ARGUMENT);
+    CHECK_INT(plait_poly1305_final_with("poly1305_ref", NULL, tag), PLAIT_ERR_ARGUMENT);
     CHECK_INT(plait_ghash_with("ghash_ref", tag, raw, NULL, 1), PLAIT_ERR_ARGUMENT);
     CHECK_INT(plait_ghash_with("ghash_ref", NULL, raw, text, 1), PLAIT_ERR_ARGUMENT);
     CHECK_INT(plait_ghash_with("ghash_ref", tag, NULL, text, 1), PLAIT_ERR_ARGUMENT);
@@ -549,7 +592,8 @@ static void texts(void)
             if (status <= 0) CHECK(strcmp(t, plait_status_text((plait_status)other)) != 0);
     }
     char version[32];
-    snprintf(version, sizeof version, "%d.%d.%d", PLAIT_VERSION_MAJOR, PLAIT_VERSION_MINOR, PLAIT_VERSION_PATCH);
+    snprintf(version, sizeof version, "%d.%d.%d", PLAIT_VERSION_MAJOR, PLAIT_VERSION_MINOR,
+             PLAIT_VERSION_PATCH);
     CHECK(strcmp(plait_version(), version) == 0);
     plait_cpu_feature f;
     CHECK(plait_cpu_feature_count() == PLAIT_CPU_BIT_COUNT);
@@ -559,8 +603,8 @@ static void texts(void)
         CHECK_OK(plait_cpu_feature_at(i, &f));
         CHECK(f.name[0] != 0 && f.what[0] != 0 && (!f.enabled || f.present));
     }
-    CHECK(PLAIT_OK == 0 && PLAIT_ERR_TAG == -1 && PLAIT_ERR_LENGTH == -2 && PLAIT_ERR_ARGUMENT == -3 &&
-          PLAIT_ERR_ORDER == -4 && PLAIT_ERR_KERNEL == -5);
+    CHECK(PLAIT_OK == 0 && PLAIT_ERR_TAG == -1 && PLAIT_ERR_LENGTH == -2 &&
+          PLAIT_ERR_ARGUMENT == -3 && PLAIT_ERR_ORDER == -4 && PLAIT_ERR_KERNEL == -5);
     CHECK(PLAIT_AES_128_GCM == 1 && PLAIT_AES_192_GCM == 2 && PLAIT_AES_256_GCM == 3 &&
           PLAIT_CHACHA20_POLY1305 == 4 && PLAIT_XCHACHA20_POLY1305 == 5);
 }

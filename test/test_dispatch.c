@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is the right kernel chosen on every CPU? Detection is a pure function of raw words: tried with every combination of
- * the bits it looks at, against the rule written once more here. Selection: with every subset of CPU bits, nothing is
- * chosen that the bits do not allow. The grammar of plait_cpu_limit and PLAIT_CPU; no level is used that was switched
- * off, on any path.
+ * Is the right kernel chosen on every CPU? Detection is a pure function of raw words: tried with
+ * every combination of the bits it looks at, against the rule written once more here. Selection:
+ * with every subset of CPU bits, nothing is chosen that the bits do not allow. The grammar of
+ * plait_cpu_limit and PLAIT_CPU; no level is used that was switched off, on any path.
  */
 #include "harness.h"
 
@@ -16,14 +16,32 @@
 
 /* The raw bits, by the names of the manual, and the feature that each stands for. */
 enum raw {
-    OSXSAVE, AVX, AVX2, SSE2, SSSE3, SSE41, AES, PCLMUL, BMI2, ADX, F512, BW512, DQ512, VL512, IFMA512, VBMI, VAES,
-    VPCLMUL, IFMA_VEX, RAW_COUNT
+    OSXSAVE,
+    AVX,
+    AVX2,
+    SSE2,
+    SSSE3,
+    SSE41,
+    AES,
+    PCLMUL,
+    BMI2,
+    ADX,
+    F512,
+    BW512,
+    DQ512,
+    VL512,
+    IFMA512,
+    VBMI,
+    VAES,
+    VPCLMUL,
+    IFMA_VEX,
+    RAW_COUNT
 };
 
 static plait_cpu_x86 words_of(uint32_t set, uint32_t max_leaf, uint64_t xcr0)
 {
     plait_cpu_x86 w = {.max_leaf = max_leaf, .xcr0 = xcr0};
-#define PUT(raw, word, bit) \
+#define PUT(raw, word, bit)                                                                        \
     if (set & BIT(raw)) w.word |= BIT(bit)
     PUT(OSXSAVE, leaf1_ecx, 27);
     PUT(AVX, leaf1_ecx, 28);
@@ -83,7 +101,8 @@ static const uint32_t preferences = PLAIT_CPU_slow_512 | PLAIT_CPU_wide_clmul | 
 
 static void detection_x86(void)
 {
-    static const uint64_t xcr0s[] = {0, 1, 2, 3, 4, 6, 7, 0x27, 0x67, 0x87, 0xa7, 0xc7, 0xe0, 0xe3, 0xe5, 0xe6, 0xe7, 0x2e7};
+    static const uint64_t xcr0s[] = {0,    1,    2,    3,    4,    6,    7,    0x27, 0x67,
+                                     0x87, 0xa7, 0xc7, 0xe0, 0xe3, 0xe5, 0xe6, 0xe7, 0x2e7};
     static const uint32_t leaves[] = {0, 1, 6, 7, 13, 0x20};
     const uint32_t all = BIT(RAW_COUNT) - 1;
 
@@ -95,8 +114,10 @@ static void detection_x86(void)
             if (test_level < 2 && (i + x) % 6 != 0) continue;
             const uint32_t leaf = leaves[(i / 6 + x) % COUNT(leaves)];
             const plait_cpu_x86 w = words_of(set, leaf, xcr0s[x]);
-            const uint32_t got = plait_cpu_from_x86(&w) & ~preferences, want = expected(set, leaf, xcr0s[x]);
-            AT("raw bits %zx, leaf %zu, state %zx, got %zx, want %zx", set, leaf, (size_t)xcr0s[x], got, want);
+            const uint32_t got = plait_cpu_from_x86(&w) & ~preferences,
+                           want = expected(set, leaf, xcr0s[x]);
+            AT("raw bits %zx, leaf %zu, state %zx, got %zx, want %zx", set, leaf, (size_t)xcr0s[x],
+               got, want);
             CHECK(got == want);
         }
     }
@@ -106,36 +127,47 @@ static void detection_x86(void)
                 const uint32_t set = bit < RAW_COUNT ? all & ~BIT(bit) : all;
                 const plait_cpu_x86 w = words_of(set, leaves[l], xcr0s[x]);
                 AT("without raw bit %zu, leaf %zu, state %zx", bit, leaves[l], (size_t)xcr0s[x]);
-                CHECK((plait_cpu_from_x86(&w) & ~preferences) == expected(set, leaves[l], xcr0s[x]));
+                CHECK((plait_cpu_from_x86(&w) & ~preferences) ==
+                      expected(set, leaves[l], xcr0s[x]));
             }
 
     test_case("x86: words of machines that existed");
-    /* A feature must never come from words that a CPU does not define: all other bits set, ours clear. */
+    /* A feature must never come from words that a CPU does not define: all other bits set, ours
+     * clear. */
     plait_cpu_x86 w = words_of(all, 7, UINT64_MAX);
     const plait_cpu_x86 ours = w;
     memset(&w, 0xff, sizeof w);
     w.leaf1_ecx &= ~ours.leaf1_ecx, w.leaf1_edx &= ~ours.leaf1_edx;
-    w.leaf7_ebx &= ~ours.leaf7_ebx, w.leaf7_ecx &= ~ours.leaf7_ecx, w.leaf7_1_eax &= ~ours.leaf7_1_eax;
+    w.leaf7_ebx &= ~ours.leaf7_ebx, w.leaf7_ecx &= ~ours.leaf7_ecx,
+        w.leaf7_1_eax &= ~ours.leaf7_1_eax;
     CHECK((plait_cpu_from_x86(&w) & ~preferences) == 0);
-    /* Leaf 7 asked of a CPU that ends before it returns the data of its last leaf, here all ones. */
+    /* Leaf 7 asked of a CPU that ends before it returns the data of its last leaf, here all
+     * ones. */
     memset(&w, 0, sizeof w);
     w.max_leaf = 6;
     w.leaf1_ecx = w.leaf1_edx = w.leaf7_ebx = w.leaf7_ecx = w.leaf7_1_eax = UINT32_MAX;
     w.xcr0 = 0xe7;
-    CHECK((plait_cpu_from_x86(&w) & (PLAIT_CPU_avx2 | PLAIT_CPU_avx512 | PLAIT_CPU_bmi2 | PLAIT_CPU_vaes)) == 0);
+    CHECK((plait_cpu_from_x86(&w) &
+           (PLAIT_CPU_avx2 | PLAIT_CPU_avx512 | PLAIT_CPU_bmi2 | PLAIT_CPU_vaes)) == 0);
     CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_avx) != 0);
     /* Zen 3 and Alder Lake: VAES without AVX-512. */
-    w = words_of(all & ~(BIT(F512) | BIT(BW512) | BIT(DQ512) | BIT(VL512) | BIT(IFMA512) | BIT(VBMI)), 16, 7);
-    CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_vaes) && (plait_cpu_from_x86(&w) & PLAIT_CPU_vpclmul));
+    w = words_of(all &
+                     ~(BIT(F512) | BIT(BW512) | BIT(DQ512) | BIT(VL512) | BIT(IFMA512) | BIT(VBMI)),
+                 16, 7);
+    CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_vaes) &&
+          (plait_cpu_from_x86(&w) & PLAIT_CPU_vpclmul));
     CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_avx512) == 0);
     /* AVX-512 IFMA says nothing of the VEX form, nor the other way round. */
     w = words_of(all & ~BIT(IFMA_VEX), 16, 0xe7);
-    CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_avx_ifma) == 0 && (plait_cpu_from_x86(&w) & PLAIT_CPU_avx512_ifma));
-    /* Skylake-X and Cascade Lake (6, 0x55): 512 bits are there but not the first choice; Ice Lake (6, 0x6a) is fine. */
+    CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_avx_ifma) == 0 &&
+          (plait_cpu_from_x86(&w) & PLAIT_CPU_avx512_ifma));
+    /* Skylake-X and Cascade Lake (6, 0x55): 512 bits are there but not the first choice; Ice
+     * Lake (6, 0x6a) is fine. */
     w = words_of(all & ~(BIT(VAES) | BIT(VPCLMUL)), 22, 0xe7);
     w.intel = 1;
     w.leaf1_eax = 0x50654;
-    CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_slow_512) && (plait_cpu_from_x86(&w) & PLAIT_CPU_avx512));
+    CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_slow_512) &&
+          (plait_cpu_from_x86(&w) & PLAIT_CPU_avx512));
     w.leaf1_eax = 0x606a6;
     CHECK((plait_cpu_from_x86(&w) & PLAIT_CPU_slow_512) == 0);
     w.intel = 0, w.leaf1_eax = 0x50654;
@@ -149,7 +181,8 @@ static void detection_others(void)
     test_case("AArch64: every combination of the hardware bits");
     for (uint32_t i = 0; i < 16; i++)
         for (int noise = 0; noise < 2; noise++) {
-            const uint64_t mine = UINT64_C(1) << 1 | UINT64_C(1) << 3 | UINT64_C(1) << 4 | UINT64_C(1) << 17;
+            const uint64_t mine =
+                UINT64_C(1) << 1 | UINT64_C(1) << 3 | UINT64_C(1) << 4 | UINT64_C(1) << 17;
             uint64_t hwcap = noise ? ~mine : 0;
             const int neon = i & 1, aes = (i & 2) != 0, pmull = (i & 4) != 0, sha3 = (i & 8) != 0;
             if (neon) hwcap |= UINT64_C(1) << 1;
@@ -161,12 +194,16 @@ static void detection_others(void)
             CHECK(((got & PLAIT_CPU_aes) != 0) == aes);
             CHECK(((got & PLAIT_CPU_pmull) != 0) == (pmull && neon));
             CHECK(((got & PLAIT_CPU_sha3) != 0) == (sha3 && neon));
-            CHECK((got & ~(uint32_t)(PLAIT_CPU_neon | PLAIT_CPU_aes | PLAIT_CPU_pmull | PLAIT_CPU_sha3)) == 0);
+            CHECK((got & ~(uint32_t)(PLAIT_CPU_neon | PLAIT_CPU_aes | PLAIT_CPU_pmull |
+                                     PLAIT_CPU_sha3)) == 0);
         }
     test_case("AArch64: cores with slow table lookup");
-    static const uint32_t slow[] = {0x410fd083, 0x410fd034, 0x411fd071, 0x412fd050}, fast[] = {0x413fd0c1, 0x611f0221, 0, 0x51000d08};
-    for (size_t i = 0; i < COUNT(slow); i++) CHECK(plait_cpu_from_aarch64(2, slow[i]) & PLAIT_CPU_slow_tbl);
-    for (size_t i = 0; i < COUNT(fast); i++) CHECK((plait_cpu_from_aarch64(2, fast[i]) & PLAIT_CPU_slow_tbl) == 0);
+    static const uint32_t slow[] = {0x410fd083, 0x410fd034, 0x411fd071, 0x412fd050},
+                          fast[] = {0x413fd0c1, 0x611f0221, 0, 0x51000d08};
+    for (size_t i = 0; i < COUNT(slow); i++)
+        CHECK(plait_cpu_from_aarch64(2, slow[i]) & PLAIT_CPU_slow_tbl);
+    for (size_t i = 0; i < COUNT(fast); i++)
+        CHECK((plait_cpu_from_aarch64(2, fast[i]) & PLAIT_CPU_slow_tbl) == 0);
     test_case("SPARC: VIS3");
     CHECK(plait_cpu_from_sparc(UINT64_C(1) << 17) == PLAIT_CPU_vis3);
     CHECK(plait_cpu_from_sparc(~(UINT64_C(1) << 17)) == 0);
@@ -174,7 +211,8 @@ static void detection_others(void)
 
 /* ---- selection --------------------------------------------------------------------------- */
 
-static void selection_of(const char *family, unsigned first, unsigned end, int required, uint32_t cpu)
+static void selection_of(const char *family, unsigned first, unsigned end, int required,
+                         uint32_t cpu)
 {
     const unsigned row = plait_row_select(first, end, cpu);
     (void)family;
@@ -189,14 +227,16 @@ static void selection_of(const char *family, unsigned first, unsigned end, int r
 
 static void selection(void)
 {
-    test_case("every subset of CPU bits: what is chosen is allowed, and nothing allowed stands before it");
+    test_case("every subset of CPU bits: what is chosen is allowed, and nothing allowed stands "
+              "before it");
     const uint32_t step = test_level == 0 ? 401 : test_level == 1 ? 7 : 1;
     for (uint32_t i = 0; i < BIT(PLAIT_CPU_BIT_COUNT) && !test_failed(); i += step) {
         const uint32_t cpu = plait_cpu_closure(i);
         AT("bits %zx", i);
         CHECK((cpu & ~i) == 0 && plait_cpu_closure(cpu) == cpu);
-#define PLAIT_FAMILY(f) \
-    selection_of(#f, PLAIT_FIRST_##f, PLAIT_END_##f, strcmp(#f, "aes_gcm") != 0 && strcmp(#f, "chacha20_poly1305") != 0, cpu);
+#define PLAIT_FAMILY(f)                                                                            \
+    selection_of(#f, PLAIT_FIRST_##f, PLAIT_END_##f,                                               \
+                 strcmp(#f, "aes_gcm") != 0 && strcmp(#f, "chacha20_poly1305") != 0, cpu);
 #include "../src/kernels.def"
     }
 
@@ -209,8 +249,10 @@ static void selection(void)
     for (uint32_t i = 0; i < BIT(PLAIT_CPU_BIT_COUNT); i += step) {
         const uint32_t cpu = plait_cpu_closure(i);
         for (uint32_t b = 0; b < PLAIT_CPU_BIT_COUNT; b++) {
-            if (cpu & BIT(b)) CHECK((needs[b] & ~cpu) == 0);
-            else if (i & BIT(b)) CHECK((needs[b] & ~cpu) != 0); /* dropped only for a reason */
+            if (cpu & BIT(b))
+                CHECK((needs[b] & ~cpu) == 0);
+            else if (i & BIT(b))
+                CHECK((needs[b] & ~cpu) != 0); /* dropped only for a reason */
         }
     }
 
@@ -229,7 +271,8 @@ static void selection(void)
             plait_cpu_feature f;
             int known = 0;
             for (size_t j = 0; j < plait_cpu_feature_count(); j++)
-                if (plait_cpu_feature_at(j, &f) == PLAIT_OK && strcmp(f.name, word) == 0) bits |= BIT(j), known = 1;
+                if (plait_cpu_feature_at(j, &f) == PLAIT_OK && strcmp(f.name, word) == 0)
+                    bits |= BIT(j), known = 1;
             CHECK(known);
         }
         CHECK(bits == (k->needs & ~(uint32_t)PLAIT_CPU_NEVER));
@@ -259,8 +302,10 @@ static void everything_within(uint32_t cpu)
         for (char *part = strtok(name, "+"); part != NULL; part = strtok(NULL, "+"))
             CHECK((row_named(part)->needs & ~cpu) == 0);
         const plait_key_fields *inside = plait_key_inside(&k);
-        if (inside->cipher_row < PLAIT_ROW_COUNT) CHECK((plait_rows[inside->cipher_row]->needs & ~cpu) == 0);
-        if (inside->mac_row < PLAIT_ROW_COUNT) CHECK((plait_rows[inside->mac_row]->needs & ~cpu) == 0);
+        if (inside->cipher_row < PLAIT_ROW_COUNT)
+            CHECK((plait_rows[inside->cipher_row]->needs & ~cpu) == 0);
+        if (inside->mac_row < PLAIT_ROW_COUNT)
+            CHECK((plait_rows[inside->mac_row]->needs & ~cpu) == 0);
     }
     for (size_t i = 0; i < plait_kernel_count(); i++) {
         plait_kernel_info info;
@@ -269,7 +314,9 @@ static void everything_within(uint32_t cpu)
         CHECK(info.usable == ((plait_rows[i]->needs & ~cpu) == 0));
         if (info.usable) continue;
         for (size_t a = 0; a < COUNT(all_algs); a++)
-            CHECK_INT(plait_key_init_with(&k, all_algs[a], raw, alg_key_len(all_algs[a]), info.name), PLAIT_ERR_KERNEL);
+            CHECK_INT(
+                plait_key_init_with(&k, all_algs[a], raw, alg_key_len(all_algs[a]), info.name),
+                PLAIT_ERR_KERNEL);
     }
 }
 
@@ -282,20 +329,24 @@ static void limits(void)
     CHECK(plait_cpu_off(NULL, &unknown) == 0 && unknown == 0);
     CHECK(plait_cpu_off("", &unknown) == 0 && unknown == 0);
     CHECK(plait_cpu_off("-avx512", &unknown) ==
-              (PLAIT_CPU_avx512 | PLAIT_CPU_avx512_ifma | PLAIT_CPU_avx512_vbmi) && unknown == 0);
+              (PLAIT_CPU_avx512 | PLAIT_CPU_avx512_ifma | PLAIT_CPU_avx512_vbmi) &&
+          unknown == 0);
     CHECK(plait_cpu_off("-aes", NULL) == (PLAIT_CPU_aes | PLAIT_CPU_vaes));
     CHECK(plait_cpu_off("-bmi2", NULL) == PLAIT_CPU_bmi2);
     CHECK(plait_cpu_off("-bmi2,-adx", NULL) == (PLAIT_CPU_bmi2 | PLAIT_CPU_adx));
-    CHECK(plait_cpu_off("-avx512,-vaes", NULL) == (plait_cpu_off("-avx512", NULL) | plait_cpu_off("-vaes", NULL)));
+    CHECK(plait_cpu_off("-avx512,-vaes", NULL) ==
+          (plait_cpu_off("-avx512", NULL) | plait_cpu_off("-vaes", NULL)));
     CHECK((plait_cpu_off("-sse2", NULL) & PLAIT_CPU_avx512_ifma) != 0);
     CHECK(plait_cpu_off("avx2", NULL) == plait_cpu_off("-avx512", NULL)); /* nothing above avx2 */
     CHECK((plait_cpu_off("ssse3", NULL) & (PLAIT_CPU_sse2 | PLAIT_CPU_ssse3)) == 0);
-    CHECK((plait_cpu_off("ssse3", NULL) & PLAIT_CPU_sse41) != 0 && (plait_cpu_off("ssse3", NULL) & PLAIT_CPU_vaes) != 0);
+    CHECK((plait_cpu_off("ssse3", NULL) & PLAIT_CPU_sse41) != 0 &&
+          (plait_cpu_off("ssse3", NULL) & PLAIT_CPU_vaes) != 0);
     CHECK((plait_cpu_off("avx512", NULL) & PLAIT_CPU_avx512) == 0);
     CHECK((plait_cpu_off("neon", NULL) & PLAIT_CPU_neon) == 0);
     CHECK(plait_cpu_off("ref", NULL) == BIT(PLAIT_CPU_BIT_COUNT) - 1);
-    static const char *const bad[] = {"avx3", "-", "--avx", "-avx3", "AVX2", "avx2;-aes", "-avx512,nonsense", "re", "reff",
-                                      "-ref", "+avx2", "avx512f"};
+    static const char *const bad[] = {
+        "avx3", "-",    "--avx", "-avx3", "AVX2",   "avx2;-aes", "-avx512,nonsense",
+        "re",   "reff", "-ref",  "+avx2", "avx512f"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         AT("bad word %zu", i);
         CHECK_OK(plait_cpu_limit("-bmi2"));
@@ -320,7 +371,8 @@ static void limits(void)
             snprintf(spec, sizeof spec, "%s%s", minus ? "-" : "", f.name);
             AT("feature %zu, minus %zu", i, (size_t)minus);
             const plait_status got = plait_cpu_limit(spec);
-            if (got != PLAIT_OK) { /* a bare extension says nothing about levels: both answers make sense */
+            if (got !=
+                PLAIT_OK) { /* a bare extension says nothing about levels: both answers make sense */
                 CHECK(!minus && f.level <= 0);
                 continue;
             }
@@ -363,7 +415,8 @@ static void report(void)
 
 static void environment(const char *self)
 {
-    static const char *const specs[] = {"ref", "", "-avx512", "avx2", "ssse3", "-aes", "-avx512,-vaes", "neon", "nonsense"};
+    static const char *const specs[] = {"ref",           "",     "-avx512", "avx2", "ssse3", "-aes",
+                                        "-avx512,-vaes", "neon", "nonsense"};
     for (size_t i = 0; i < COUNT(specs); i++) {
         char command[4200], got[1024] = "", want[1024] = "";
         test_case("PLAIT_CPU=%s", specs[i]);
@@ -385,7 +438,8 @@ static void environment(const char *self)
             plait_key k;
             const plait_alg alg = all_algs[a % COUNT(all_algs)];
             CHECK_OK(plait_key_init(&k, alg, raw, alg_key_len(alg)));
-            snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", plait_key_kernel(&k), a < COUNT(all_algs) ? " " : "\n");
+            snprintf(want + strlen(want), sizeof want - strlen(want), "%s%s", plait_key_kernel(&k),
+                     a < COUNT(all_algs) ? " " : "\n");
         }
         plait_cpu_limit("");
         if (strcmp(got, want) != 0) printf("      got  %s      want %s", got, want);

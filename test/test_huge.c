@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Do lengths around 2^28, 2^29 and 2^32 bytes, where bit and byte counts leave 32 bits, give the right tags? A
- * mebibyte of memory is mapped over and over. The right answer comes from the oracle in logarithmic time: hashing a
- * repeated piece is an affine map, raised to a power.
+ * Do lengths around 2^28, 2^29 and 2^32 bytes, where bit and byte counts leave 32 bits, give the
+ * right tags? A mebibyte of memory is mapped over and over. The right answer comes from the oracle
+ * in logarithmic time: hashing a repeated piece is an affine map, raised to a power.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -11,7 +11,8 @@
 
 static uint8_t raw[32], nonce[12];
 
-static const uint64_t small = UINT64_C(1) << 28, middle = (UINT64_C(1) << 29) + 17, large = (UINT64_C(1) << 32) + 17;
+static const uint64_t small = UINT64_C(1) << 28, middle = (UINT64_C(1) << 29) + 17,
+                      large = (UINT64_C(1) << 32) + 17;
 
 typedef struct hash {
     int gcm;
@@ -72,8 +73,9 @@ static void hash_finish(hash *t, uint64_t ad_len, uint64_t len, uint8_t tag[16])
 static uint64_t lengths_of(int i)
 {
     static const uint64_t list[] = {
-        UINT64_C(1) << 28, (UINT64_C(1) << 28) - 1, UINT64_C(1) << 29, (UINT64_C(1) << 29) - 1,
-        (UINT64_C(1) << 29) + 17, UINT64_C(1) << 31, (UINT64_C(1) << 32) - 1, UINT64_C(1) << 32, (UINT64_C(1) << 32) + 17};
+        UINT64_C(1) << 28,       (UINT64_C(1) << 28) - 1,  UINT64_C(1) << 29,
+        (UINT64_C(1) << 29) - 1, (UINT64_C(1) << 29) + 17, UINT64_C(1) << 31,
+        (UINT64_C(1) << 32) - 1, UINT64_C(1) << 32,        (UINT64_C(1) << 32) + 17};
     return i < (int)COUNT(list) ? list[i] : 0;
 }
 
@@ -84,7 +86,10 @@ static void one(const char *name, plait_alg alg, uint64_t most)
     uint8_t *once, *once_out, right[16], tag[16];
 
     const size_t times = (size_t)((most + 16 + PERIOD) / PERIOD);
-    test_case("%s: %s, up to 2^%s", name, alg_name(alg), most > UINT32_MAX ? "32 + 17" : most > 1 << 28 ? "29 + 17" : "28");
+    test_case("%s: %s, up to 2^%s", name, alg_name(alg),
+              most > UINT32_MAX ? "32 + 17"
+              : most > 1 << 28  ? "29 + 17"
+                                : "28");
     uint8_t *in = repeated_new(PERIOD, times, &once), *out = NULL;
     if (in != NULL) out = repeated_new(PERIOD, times, &once_out);
     if (out == NULL) {
@@ -162,10 +167,14 @@ int main(void)
                             strcmp(choices[c].name, "chacha20_ref+poly1305_ref") == 0;
             if (SIZE_MAX == UINT32_MAX || test_emulated()) { /* two regions have to fit */
                 if (preferred) one(choices[c].name, algs[a], test_emulated() ? small : middle);
-            } else if (test_level == 2) one(choices[c].name, algs[a], large);
-            else if (preferred) one(choices[c].name, algs[a], test_level > 0 ? large : middle);
-            else if (ref && test_level > 0 && !test_sanitized()) one(choices[c].name, algs[a], small);
-            else if (strchr(choices[c].name, '+') == NULL && test_level > 0) /* pairs share their counting */
+            } else if (test_level == 2)
+                one(choices[c].name, algs[a], large);
+            else if (preferred)
+                one(choices[c].name, algs[a], test_level > 0 ? large : middle);
+            else if (ref && test_level > 0 && !test_sanitized())
+                one(choices[c].name, algs[a], small);
+            else if (strchr(choices[c].name, '+') == NULL &&
+                     test_level > 0) /* pairs share their counting */
                 one(choices[c].name, algs[a], middle);
         }
         free(choices);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does Plait agree with OpenSSL? Random messages of random lengths in random pieces, sealed by one and opened by the
- * other, with every kernel. libcrypto is loaded at run time, where there is one.
+ * Does Plait agree with OpenSSL? Random messages of random lengths in random pieces, sealed by one
+ * and opened by the other, with every kernel. libcrypto is loaded at run time, where there is one.
  */
 #include "harness.h"
 
@@ -22,13 +22,16 @@ enum { SET_IVLEN = 9, GET_TAG = 16, SET_TAG = 17 };
 
 static int load(evp *e)
 {
-    static const char *const libraries[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so", "libcrypto.3.dylib"};
+    static const char *const libraries[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so",
+                                            "libcrypto.3.dylib"};
     void *library = NULL;
-    for (size_t i = 0; i < COUNT(libraries) && library == NULL; i++) library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; i < COUNT(libraries) && library == NULL; i++)
+        library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return 0;
     int missing = 0;
     void *f;
-#define LOAD(field, name) (f = dlsym(library, name), missing += f == NULL, memcpy(&e->field, &f, sizeof f))
+#define LOAD(field, name)                                                                          \
+    (f = dlsym(library, name), missing += f == NULL, memcpy(&e->field, &f, sizeof f))
     LOAD(ctx_new, "EVP_CIPHER_CTX_new");
     LOAD(ctx_free, "EVP_CIPHER_CTX_free");
     LOAD(init, "EVP_CipherInit_ex");
@@ -48,11 +51,12 @@ static int load(evp *e)
 }
 
 #define LARGEST 20000
-static uint8_t text[LARGEST], theirs[LARGEST + 64], ours[LARGEST], back[LARGEST + 64], ad[1000], raw[32], nonce[80];
+static uint8_t text[LARGEST], theirs[LARGEST + 64], ours[LARGEST], back[LARGEST + 64], ad[1000],
+    raw[32], nonce[80];
 
 /* OpenSSL's seal (or open, returning whether it accepts), in one or two pieces. */
-static int their_aead(const evp *e, plait_alg alg, int sealing, uint8_t *out, uint8_t *tag, size_t nonce_len,
-                      size_t ad_len, const uint8_t *in, size_t len)
+static int their_aead(const evp *e, plait_alg alg, int sealing, uint8_t *out, uint8_t *tag,
+                      size_t nonce_len, size_t ad_len, const uint8_t *in, size_t len)
 {
     void *c = e->ctx_new();
     int n, ok = 1;
@@ -75,9 +79,15 @@ static int their_aead(const evp *e, plait_alg alg, int sealing, uint8_t *out, ui
 static void aead(const evp *e, plait_alg alg, const char *name)
 {
     test_case("%s: %s against libcrypto", name, alg_name(alg));
-    for (size_t round = 0; round < (test_level == 0 ? 60 : test_level == 1 ? 600 : 20000) && !test_failed(); round++) {
-        const size_t len = random_below(4) ? random_below(1100) : random_below(LARGEST), ad_len = random_below(round % 3 ? 40 : 1000);
-        const size_t nonce_len = alg_is_gcm(alg) && round % 4 == 0 ? 1 + random_below(sizeof nonce) : 12;
+    for (size_t round = 0; round < (test_level == 0   ? 60
+                                    : test_level == 1 ? 600
+                                                      : 20000) &&
+                           !test_failed();
+         round++) {
+        const size_t len = random_below(4) ? random_below(1100) : random_below(LARGEST),
+                     ad_len = random_below(round % 3 ? 40 : 1000);
+        const size_t nonce_len =
+            alg_is_gcm(alg) && round % 4 == 0 ? 1 + random_below(sizeof nonce) : 12;
         uint8_t tag[16], their_tag[16];
         plait_key k;
         random_bytes(raw, sizeof raw), random_bytes(nonce, sizeof nonce);
@@ -94,7 +104,8 @@ static void aead(const evp *e, plait_alg alg, const char *name)
         CHECK_MEM(ours, text, len);
         /* a forgery: both refuse */
         their_tag[round % 16] ^= 128;
-        CHECK_INT(plait_open(&k, ours, nonce, nonce_len, ad, ad_len, theirs, len, their_tag), PLAIT_ERR_TAG);
+        CHECK_INT(plait_open(&k, ours, nonce, nonce_len, ad, ad_len, theirs, len, their_tag),
+                  PLAIT_ERR_TAG);
         CHECK(their_aead(e, alg, 0, back, their_tag, nonce_len, ad_len, theirs, len) != 1);
     }
 }
@@ -104,7 +115,8 @@ static void streams(const evp *e, size_t row)
     const int chacha = row_is(row, "chacha20");
     if (!test_kernel_case(row, "against libcrypto")) return;
     for (size_t round = 0; round < (test_level == 0 ? 60 : 600) && !test_failed(); round++) {
-        const size_t len = random_below(round % 4 ? 1500 : LARGEST), key_len = chacha ? 32 : 16 + 8 * (round % 3);
+        const size_t len = random_below(round % 4 ? 1500 : LARGEST),
+                     key_len = chacha ? 32 : 16 + 8 * (round % 3);
         uint8_t iv[16];
         void *c = e->ctx_new();
         int n;
@@ -117,15 +129,19 @@ static void streams(const evp *e, size_t row)
         if (len > 0) CHECK_INT(e->update(c, theirs, &n, text, (int)len), 1);
         e->ctx_free(c);
         if (chacha)
-            CHECK_OK(plait_chacha20_xor_with(plait_rows[row]->name, ours, text, len, raw, iv + 4, plait_load32_le(iv)));
-        else CHECK_OK(plait_aes_ctr_xor_with(plait_rows[row]->name, ours, text, len, raw, key_len, iv));
+            CHECK_OK(plait_chacha20_xor_with(plait_rows[row]->name, ours, text, len, raw, iv + 4,
+                                             plait_load32_le(iv)));
+        else
+            CHECK_OK(
+                plait_aes_ctr_xor_with(plait_rows[row]->name, ours, text, len, raw, key_len, iv));
         CHECK_MEM(ours, theirs, len);
     }
 }
 
 int main(void)
 {
-    static const plait_alg algs[] = {PLAIT_AES_128_GCM, PLAIT_AES_192_GCM, PLAIT_AES_256_GCM, PLAIT_CHACHA20_POLY1305};
+    static const plait_alg algs[] = {PLAIT_AES_128_GCM, PLAIT_AES_192_GCM, PLAIT_AES_256_GCM,
+                                     PLAIT_CHACHA20_POLY1305};
     evp e;
     test_start("libcrypto: does Plait agree with OpenSSL?");
     if (!load(&e)) {

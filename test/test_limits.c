@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Are the limits where the standards put them? Lengths that nobody has memory for, with pointers that would fault: over
- * the limit is refused before a byte is touched. Streams sum up over calls, without overflow. One below the limit is
- * accepted (here as far as a test can: the raw ChaCha20 counter and its last block; the totals of a stream by sealing
- * their last bytes, in the long form).
+ * Are the limits where the standards put them? Lengths that nobody has memory for, with pointers
+ * that would fault: over the limit is refused before a byte is touched. Streams sum up over calls,
+ * without overflow. One below the limit is accepted (here as far as a test can: the raw ChaCha20
+ * counter and its last block; the totals of a stream by sealing their last bytes, in the long
+ * form).
  */
 #include "harness.h"
 #include "oracle.h"
 
 static uint8_t raw[32], nonce[24], text[4096], out[4096], tag[16];
 
-#define GCM_MOST ((UINT64_C(1) << 36) - 32)
+#define GCM_MOST    ((UINT64_C(1) << 36) - 32)
 #define CHACHA_MOST ((UINT64_C(1) << 38) - 64)
-#define AD_MOST ((UINT64_C(1) << 61) - 1)
+#define AD_MOST     ((UINT64_C(1) << 61) - 1)
 
 #if SIZE_MAX > UINT32_MAX
 /* Nothing is mapped there. */
@@ -23,8 +24,10 @@ static void aead(plait_alg alg)
 {
     const size_t n = alg_nonce_len(alg);
     const uint64_t most = alg_is_gcm(alg) ? GCM_MOST : CHACHA_MOST;
-    const uint64_t over[] = {most + 1, most + 2, most + 16, most * 2, UINT64_C(1) << 40, UINT64_C(1) << 61,
-                             UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_MAX - 31, UINT64_MAX - 15, UINT64_MAX};
+    const uint64_t over[] = {most + 1,          most + 2,          most + 16,
+                             most * 2,          UINT64_C(1) << 40, UINT64_C(1) << 61,
+                             UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_MAX - 31,
+                             UINT64_MAX - 15,   UINT64_MAX};
     plait_key k;
     plait_stream s;
     test_case("%s: text and AD over the limit", alg_name(alg));
@@ -32,26 +35,38 @@ static void aead(plait_alg alg)
     memset(tag, 0xa5, sizeof tag);
     for (size_t i = 0; i < COUNT(over); i++) {
         AT("case %zu", i);
-        CHECK_INT(plait_seal(&k, far_out, tag, nonce, n, NULL, 0, far_in, over[i]), PLAIT_ERR_LENGTH);
-        CHECK_INT(plait_seal(&k, far_in, tag, nonce, n, NULL, 0, far_in, over[i]), PLAIT_ERR_LENGTH);
-        CHECK_INT(plait_open(&k, far_out, nonce, n, NULL, 0, far_in, over[i], tag), PLAIT_ERR_LENGTH);
+        CHECK_INT(plait_seal(&k, far_out, tag, nonce, n, NULL, 0, far_in, over[i]),
+                  PLAIT_ERR_LENGTH);
+        CHECK_INT(plait_seal(&k, far_in, tag, nonce, n, NULL, 0, far_in, over[i]),
+                  PLAIT_ERR_LENGTH);
+        CHECK_INT(plait_open(&k, far_out, nonce, n, NULL, 0, far_in, over[i], tag),
+                  PLAIT_ERR_LENGTH);
         CHECK_OK(plait_stream_init(&s, &k, nonce, n));
         CHECK_INT(plait_stream_seal(&s, &k, far_out, far_in, over[i]), PLAIT_ERR_LENGTH);
         CHECK(all_bytes(&s, sizeof s, 0));
         CHECK_OK(plait_stream_init(&s, &k, nonce, n));
         CHECK_INT(plait_stream_open_unverified(&s, &k, far_out, far_in, over[i]), PLAIT_ERR_LENGTH);
         CHECK_INT(plait_stream_open_final(&s, &k, tag), PLAIT_ERR_ORDER);
-        plait_message m = {.key = &k, .out = far_out, .tag = tag, .nonce = nonce, .nonce_len = n, .in = far_in, .in_len = over[i]};
+        plait_message m = {.key = &k,
+                           .out = far_out,
+                           .tag = tag,
+                           .nonce = nonce,
+                           .nonce_len = n,
+                           .in = far_in,
+                           .in_len = over[i]};
         CHECK_INT(plait_seal_batch(&m, 1), 1);
         CHECK_INT(m.status, PLAIT_ERR_LENGTH);
         CHECK_INT(plait_open_batch(&m, 1), 1);
         CHECK_INT(m.status, PLAIT_ERR_LENGTH);
     }
-    const uint64_t ad_over[] = {AD_MOST + 1, AD_MOST + 2, UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_MAX};
+    const uint64_t ad_over[] = {AD_MOST + 1, AD_MOST + 2, UINT64_C(1) << 62, UINT64_C(1) << 63,
+                                UINT64_MAX};
     for (size_t i = 0; i < COUNT(ad_over); i++) {
         AT("AD case %zu", i);
-        CHECK_INT(plait_seal(&k, out, tag, nonce, n, far_in, ad_over[i], text, 1), PLAIT_ERR_LENGTH);
-        CHECK_INT(plait_open(&k, out, nonce, n, far_in, ad_over[i], text, 1, tag), PLAIT_ERR_LENGTH);
+        CHECK_INT(plait_seal(&k, out, tag, nonce, n, far_in, ad_over[i], text, 1),
+                  PLAIT_ERR_LENGTH);
+        CHECK_INT(plait_open(&k, out, nonce, n, far_in, ad_over[i], text, 1, tag),
+                  PLAIT_ERR_LENGTH);
         CHECK_OK(plait_stream_init(&s, &k, nonce, n));
         CHECK_INT(plait_stream_ad(&s, &k, far_in, ad_over[i]), PLAIT_ERR_LENGTH);
         CHECK(all_bytes(&s, sizeof s, 0));
@@ -62,15 +77,23 @@ static void aead(plait_alg alg)
     test_case("%s: text and AD over the limit in the sum of several calls", alg_name(alg));
     static const size_t firsts[] = {1, 15, 16, 63, 64, 65, 4096};
     for (size_t i = 0; i < COUNT(firsts); i++) {
-        const uint64_t rest[] = {most - firsts[i] + 1, most - firsts[i] + 64, most, UINT64_MAX - firsts[i],
-                                 UINT64_MAX - firsts[i] + 1, UINT64_MAX - firsts[i] / 2, UINT64_MAX};
-        const uint64_t ad_rest[] = {AD_MOST - firsts[i] + 1, AD_MOST, UINT64_MAX - firsts[i] + 1, UINT64_MAX};
+        const uint64_t rest[] = {most - firsts[i] + 1,
+                                 most - firsts[i] + 64,
+                                 most,
+                                 UINT64_MAX - firsts[i],
+                                 UINT64_MAX - firsts[i] + 1,
+                                 UINT64_MAX - firsts[i] / 2,
+                                 UINT64_MAX};
+        const uint64_t ad_rest[] = {AD_MOST - firsts[i] + 1, AD_MOST, UINT64_MAX - firsts[i] + 1,
+                                    UINT64_MAX};
         for (size_t j = 0; j < COUNT(rest); j++)
             for (int opening = 0; opening < 2; opening++) {
                 AT("first %zu, case %zu", firsts[i], j);
                 CHECK_OK(plait_stream_init(&s, &k, nonce, n));
-                CHECK_OK((opening ? plait_stream_open_unverified : plait_stream_seal)(&s, &k, out, text, firsts[i]));
-                CHECK_INT((opening ? plait_stream_open_unverified : plait_stream_seal)(&s, &k, far_out, far_in, rest[j]),
+                CHECK_OK((opening ? plait_stream_open_unverified
+                                  : plait_stream_seal)(&s, &k, out, text, firsts[i]));
+                CHECK_INT((opening ? plait_stream_open_unverified
+                                   : plait_stream_seal)(&s, &k, far_out, far_in, rest[j]),
                           PLAIT_ERR_LENGTH);
                 CHECK(all_bytes(&s, sizeof s, 0));
             }
@@ -90,7 +113,8 @@ static void aead(plait_alg alg)
     CHECK(plait_stream_init(&s, &k, far_in, UINT64_C(1) << 61) != PLAIT_OK);
 }
 
-/* The longest message of all, in the only way a test has the time for: 64 GiB through one mebibyte (GCM). */
+/* The longest message of all, in the only way a test has the time for: 64 GiB through one
+ * mebibyte (GCM). */
 static void longest(void)
 {
     test_case("AES-128-GCM: the longest message, 2^36 - 32 bytes, and one byte more");
@@ -144,11 +168,24 @@ static void chacha20_counter(void)
         CHECK(all_bytes(out + room, sizeof out - room, 0xa5));
     }
 #if SIZE_MAX > UINT32_MAX
-    CHECK_INT(plait_chacha20_xor(far_out, far_in, (UINT64_C(1) << 38) + 1, raw, nonce, 0), PLAIT_ERR_LENGTH);
-    CHECK_INT(plait_chacha20_xor(far_out, far_in, (UINT64_C(1) << 38) - 63, raw, nonce, 1), PLAIT_ERR_LENGTH);
-    CHECK_INT(plait_chacha20_xor(far_out, far_in, UINT64_MAX - 62, raw, nonce, 0), PLAIT_ERR_LENGTH);
+    CHECK_INT(plait_chacha20_xor(far_out, far_in, (UINT64_C(1) << 38) + 1, raw, nonce, 0),
+              PLAIT_ERR_LENGTH);
+    CHECK_INT(plait_chacha20_xor(far_out, far_in, (UINT64_C(1) << 38) - 63, raw, nonce, 1),
+              PLAIT_ERR_LENGTH);
+    CHECK_INT(plait_chacha20_xor(far_out, far_in, UINT64_MAX - 62, raw, nonce, 0),
+              PLAIT_ERR_LENGTH);
     CHECK_INT(plait_chacha20_xor(far_out, far_in, UINT64_MAX, raw, nonce, 0), PLAIT_ERR_LENGTH);
 #endif
+}
+
+static void ghash_blocks(void)
+{
+    uint8_t acc[16];
+    test_case("GHASH: more blocks than there are addresses");
+    memset(acc, 0xa5, 16);
+    CHECK_INT(plait_ghash_with("ghash_ref", acc, raw, text, SIZE_MAX / 16 + 1), PLAIT_ERR_LENGTH);
+    CHECK_INT(plait_ghash_with("ghash_ref", acc, raw, text, SIZE_MAX), PLAIT_ERR_LENGTH);
+    CHECK(all_bytes(acc, 16, 0xa5));
 }
 
 int main(void)
@@ -158,6 +195,7 @@ int main(void)
     random_bytes(nonce, sizeof nonce);
     random_bytes(text, sizeof text);
     chacha20_counter();
+    ghash_blocks();
 #if SIZE_MAX > UINT32_MAX
     for (size_t i = 0; i < COUNT(all_algs); i++) aead(all_algs[i]);
     longest();

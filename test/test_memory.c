@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does any kernel touch a byte that it was not given? Every buffer ends at an inaccessible page, then starts after one,
- * for all lengths; inputs are mapped read-only; every alignment of every pointer; and buffers that overlap, which are
- * refused where the answer would depend on the order of loads and stores.
+ * Does any kernel touch a byte that it was not given? Every buffer ends at an inaccessible page,
+ * then starts after one, for all lengths; inputs are mapped read-only; every alignment of every
+ * pointer; and buffers that overlap, which are refused where the answer would depend on the order
+ * of loads and stores.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -52,19 +53,23 @@ static void aead(plait_alg alg, const char *name)
         uint8_t right[16];
         for (size_t len = 0; len <= 2000 && !test_failed(); len++) {
             if (skip_length(len)) continue;
-            const size_t ad_len = len * 7 % 150, nonce_len = gcm && len % 4 == 0 ? 1 + len % 60 : alg_nonce_len(alg);
+            const size_t ad_len = len * 7 % 150,
+                         nonce_len = gcm && len % 4 == 0 ? 1 + len % 60 : alg_nonce_len(alg);
             oracle_seal(gcm, sealed, right, raw, key_len, nonce, nonce_len, ad, ad_len, text, len);
             AT("at end %zu, length %zu, AD %zu, nonce %zu", (size_t)at_end, len, ad_len, nonce_len);
-            const uint8_t *n = place(NONCE, at_end, nonce, nonce_len), *a = place(AD, at_end, ad, ad_len);
+            const uint8_t *n = place(NONCE, at_end, nonce, nonce_len),
+                          *a = place(AD, at_end, ad, ad_len);
             fill(OUT), fill(TAG);
             uint8_t *out = place(OUT, at_end, NULL, len), *tag = place(TAG, at_end, NULL, 16);
-            CHECK_OK(plait_seal(k, out, tag, n, nonce_len, a, ad_len, place(IN, at_end, text, len), len));
+            CHECK_OK(plait_seal(k, out, tag, n, nonce_len, a, ad_len, place(IN, at_end, text, len),
+                                len));
             CHECK_MEM(out, sealed, len);
             CHECK_MEM(tag, right, 16);
             CHECK(untouched(OUT, at_end, len) && untouched(TAG, at_end, 16));
             fill(OUT);
             const uint8_t *in = place(IN, at_end, sealed, len);
-            CHECK_OK(plait_open(k, out, n, nonce_len, a, ad_len, in, len, place(NONCE, !at_end, right, 16)));
+            CHECK_OK(plait_open(k, out, n, nonce_len, a, ad_len, in, len,
+                                place(NONCE, !at_end, right, 16)));
             CHECK_MEM(out, text, len);
             CHECK(untouched(OUT, at_end, len));
             place(NONCE, at_end, nonce, nonce_len); /* the tag may lie on it */
@@ -97,8 +102,8 @@ static void aead(plait_alg alg, const char *name)
                 CHECK_OK(plait_stream_init(s, &key, place(NONCE, at_end, nonce, n), n));
                 CHECK_OK(plait_stream_ad(s, &key, place(AD, at_end, ad, 19), 19));
                 CHECK_OK(plait_stream_ad(s, &key, place(AD, at_end, ad + 19, 18), 18));
-                CHECK_OK((open ? plait_stream_open_unverified : plait_stream_seal)(s, &key, out,
-                                                                                    place(IN, at_end, from, cut), cut));
+                CHECK_OK((open ? plait_stream_open_unverified : plait_stream_seal)(
+                    s, &key, out, place(IN, at_end, from, cut), cut));
                 CHECK_MEM(out, to, cut);
                 CHECK(untouched(OUT, at_end, cut));
                 fill(OUT);
@@ -107,7 +112,8 @@ static void aead(plait_alg alg, const char *name)
                     s, &key, out, place(IN, at_end, from + cut, len - cut), len - cut));
                 CHECK_MEM(out, to + cut, len - cut);
                 CHECK(untouched(OUT, at_end, len - cut));
-                if (open) CHECK_OK(plait_stream_open_final(s, &key, place(NONCE, at_end, right, 16)));
+                if (open)
+                    CHECK_OK(plait_stream_open_final(s, &key, place(NONCE, at_end, right, 16)));
                 else {
                     uint8_t *tag = place(TAG, at_end, NULL, 16);
                     CHECK_OK(plait_stream_seal_final(s, &key, tag));
@@ -133,13 +139,14 @@ static void aead(plait_alg alg, const char *name)
                 memcpy(in, text, len);
                 memcpy(small[0] + c, nonce, n);
                 memcpy(small[1] + (c + a) % 64, ad, 33);
-                CHECK_OK(plait_seal(&key, out, small[2] + (c + b) % 64, small[0] + c, n, small[1] + (c + a) % 64, 33, in,
-                                    len));
+                CHECK_OK(plait_seal(&key, out, small[2] + (c + b) % 64, small[0] + c, n,
+                                    small[1] + (c + a) % 64, 33, in, len));
                 CHECK_MEM(out, sealed, len);
                 CHECK_MEM(small[2] + (c + b) % 64, right, 16);
-                CHECK(all_bytes(buffer_out, b, 0xa5) && all_bytes(out + len, sizeof buffer_out - b - len, 0xa5));
-                CHECK_OK(plait_open(&key, in, small[0] + c, n, small[1] + (c + a) % 64, 33, out, len,
-                                    small[2] + (c + b) % 64));
+                CHECK(all_bytes(buffer_out, b, 0xa5) &&
+                      all_bytes(out + len, sizeof buffer_out - b - len, 0xa5));
+                CHECK_OK(plait_open(&key, in, small[0] + c, n, small[1] + (c + a) % 64, 33, out,
+                                    len, small[2] + (c + b) % 64));
                 CHECK_MEM(in, text, len);
             }
     }
@@ -160,7 +167,8 @@ static void chacha20(size_t row)
             fill(OUT);
             uint8_t *out = place(OUT, at_end, NULL, len);
             CHECK_OK(plait_chacha20_xor_with(k->name, out, place(IN, at_end, text, len), len,
-                                             place(KEY, at_end, raw, 32), place(NONCE, at_end, nonce, 12), 1));
+                                             place(KEY, at_end, raw, 32),
+                                             place(NONCE, at_end, nonce, 12), 1));
             CHECK_MEM(out, sealed, len);
             CHECK(untouched(OUT, at_end, len));
             /* the start state, which kernels get as an array of words */
@@ -169,8 +177,9 @@ static void chacha20(size_t row)
             state[12] = 1;
             for (int i = 0; i < 3; i++) state[13 + i] = plait_load32_le(nonce + 4 * i);
             fill(OUT);
-            k->fn.chacha20.xor_stream(out, place(IN, at_end, text, len), len,
-                                      (const uint32_t *)(const void *)place(AD, at_end, state, sizeof state));
+            k->fn.chacha20.xor_stream(
+                out, place(IN, at_end, text, len), len,
+                (const uint32_t *)(const void *)place(AD, at_end, state, sizeof state));
             CHECK_MEM(out, sealed, len);
             CHECK(untouched(OUT, at_end, len));
         }
@@ -192,7 +201,8 @@ static void poly1305(size_t row)
             CHECK_OK(plait_poly1305_with(k->name, tag, in, len, place(KEY, at_end, raw, 32)));
             CHECK_MEM(tag, right, 16);
             CHECK(untouched(TAG, at_end, 16));
-            plait_poly1305_state *s = (plait_poly1305_state *)(void *)place(STATE, at_end, NULL, sizeof *s);
+            plait_poly1305_state *s =
+                (plait_poly1305_state *)(void *)place(STATE, at_end, NULL, sizeof *s);
             fill(TAG);
             CHECK_OK(plait_poly1305_init_with(k->name, s, place(KEY, at_end, raw, 32)));
             CHECK_OK(plait_poly1305_update_with(k->name, s, in, len));
@@ -220,12 +230,14 @@ static void aes(size_t row)
                 oracle_aes_ctr(&o, sealed, text, len, nonce, 4);
                 fill(OUT);
                 uint8_t *out = place(OUT, at_end, NULL, len);
-                const uint8_t *in = place(IN, at_end, text, len), *iv = place(NONCE, at_end, nonce, 16);
+                const uint8_t *in = place(IN, at_end, text, len),
+                              *iv = place(NONCE, at_end, nonce, 16);
                 k->fn.aes.ctr32(area, out, in, len, iv);
                 CHECK_MEM(out, sealed, len);
                 CHECK(untouched(OUT, at_end, len));
                 fill(OUT);
-                CHECK_OK(plait_aes_ctr_xor_with(k->name, out, in, len, place(KEY, at_end, raw, key_len), key_len, iv));
+                CHECK_OK(plait_aes_ctr_xor_with(k->name, out, in, len,
+                                                place(KEY, at_end, raw, key_len), key_len, iv));
                 CHECK(untouched(OUT, at_end, len));
             }
         }
@@ -243,7 +255,8 @@ static void ghash(size_t row)
             memcpy(right, nonce, 16);
             oracle_ghash(right, raw, text, len);
             fill(STATE), fill(TAG);
-            uint8_t *area = place(STATE, at_end, NULL, PLAIT_GHASH_AREA), *acc = place(TAG, at_end, nonce, 16);
+            uint8_t *area = place(STATE, at_end, NULL, PLAIT_GHASH_AREA),
+                    *acc = place(TAG, at_end, nonce, 16);
             k->fn.ghash.init(area, place(KEY, at_end, raw, 16), len % 3 == 0 ? SIZE_MAX : len);
             CHECK(untouched(STATE, at_end, PLAIT_GHASH_AREA));
             k->fn.ghash.update(area, acc, place(IN, at_end, text, len), len);
@@ -251,7 +264,8 @@ static void ghash(size_t row)
             CHECK(untouched(TAG, at_end, 16) && untouched(STATE, at_end, PLAIT_GHASH_AREA));
             if (len % 16 != 0) continue;
             acc = place(TAG, at_end, nonce, 16);
-            CHECK_OK(plait_ghash_with(k->name, acc, place(KEY, at_end, raw, 16), place(IN, at_end, text, len), len / 16));
+            CHECK_OK(plait_ghash_with(k->name, acc, place(KEY, at_end, raw, 16),
+                                      place(IN, at_end, text, len), len / 16));
             CHECK_MEM(acc, right, 16);
             CHECK(untouched(TAG, at_end, 16));
         }
@@ -268,7 +282,8 @@ static int distance_allowed(ptrdiff_t d, size_t len)
 
 static void overlap(plait_alg alg)
 {
-    static const ptrdiff_t listed[] = {0, 1, 8, 12, 13, 15, 16, 17, 31, 32, 63, 64, 65, 255, 256, 511, 512, 513, 4095, 4096};
+    static const ptrdiff_t listed[] = {0,  1,  8,  12,  13,  15,  16,  17,  31,   32,
+                                       63, 64, 65, 255, 256, 511, 512, 513, 4095, 4096};
     static const size_t lengths[] = {1, 2, 16, 17, 64, 513, 4096};
     static uint8_t source[4096], ct[4096], before[sizeof room];
     const size_t n = alg_nonce_len(alg);
@@ -276,16 +291,20 @@ static void overlap(plait_alg alg)
     plait_key k;
     plait_stream s;
 
-    test_case("%s: output that overlaps the input in part is refused, with nothing written", alg_name(alg));
+    test_case("%s: output that overlaps the input in part is refused, with nothing written",
+              alg_name(alg));
     random_bytes(source, sizeof source);
     CHECK_OK(plait_key_init(&k, alg, raw, alg_key_len(alg)));
     for (size_t l = 0; l < COUNT(lengths); l++)
         for (int i = -64; i < (int)COUNT(listed) + (int)COUNT(listed); i++) {
             const size_t len = lengths[l];
-            const ptrdiff_t d = i < 0 ? i : i < (int)COUNT(listed) ? listed[i] : -listed[i - (int)COUNT(listed)];
+            const ptrdiff_t d = i < 0                    ? i
+                                : i < (int)COUNT(listed) ? listed[i]
+                                                         : -listed[i - (int)COUNT(listed)];
             uint8_t *in = room + 4096 + 1024, *out = in + d;
             const plait_status want = distance_allowed(d, len) ? PLAIT_OK : PLAIT_ERR_ARGUMENT;
-            oracle_seal(alg_is_gcm(alg), ct, right, raw, alg_key_len(alg), nonce, n, ad, 9, source, len);
+            oracle_seal(alg_is_gcm(alg), ct, right, raw, alg_key_len(alg), nonce, n, ad, 9, source,
+                        len);
             AT("length %zu, out = in + %zd", len, (size_t)d);
             for (int how = 0; how < 4; how++) {
                 const int opening = how & 1;
@@ -296,12 +315,17 @@ static void overlap(plait_alg alg)
                 memcpy(before, room, sizeof room);
                 memset(tag, 0xa5, 16);
                 switch (how) {
-                case 0: got = plait_seal(&k, out, tag, nonce, n, ad, 9, in, len); break;
-                case 1: got = plait_open(&k, out, nonce, n, ad, 9, in, len, right); break;
+                case 0:
+                    got = plait_seal(&k, out, tag, nonce, n, ad, 9, in, len);
+                    break;
+                case 1:
+                    got = plait_open(&k, out, nonce, n, ad, 9, in, len, right);
+                    break;
                 default:
                     CHECK_OK(plait_stream_init(&s, &k, nonce, n));
                     CHECK_OK(plait_stream_ad(&s, &k, ad, 9));
-                    got = (opening ? plait_stream_open_unverified : plait_stream_seal)(&s, &k, out, in, len);
+                    got = (opening ? plait_stream_open_unverified : plait_stream_seal)(&s, &k, out,
+                                                                                       in, len);
                     if (want != PLAIT_OK) CHECK(all_bytes(&s, sizeof s, 0));
                 }
                 CHECK_INT(got, want);
@@ -321,21 +345,26 @@ static void overlap(plait_alg alg)
         const int bad = tag_at + 16 > 32 && tag_at < 132;
         const size_t ad_len = 20;
         AT("at %zu, output from 32 to 132", tag_at);
-        oracle_seal(alg_is_gcm(alg), ct, right, raw, alg_key_len(alg), nonce, n, ad, 9, source, 100);
+        oracle_seal(alg_is_gcm(alg), ct, right, raw, alg_key_len(alg), nonce, n, ad, 9, source,
+                    100);
         memset(room, 0xa5, 400);
         CHECK_INT(plait_seal(&k, room + 32, room + tag_at, nonce, n, ad, 9, source, 100),
                   bad ? PLAIT_ERR_ARGUMENT : PLAIT_OK);
-        if (bad) CHECK(all_bytes(room, 400, 0xa5));
-        else CHECK_MEM(room + tag_at, right, 16);
+        if (bad)
+            CHECK(all_bytes(room, 400, 0xa5));
+        else
+            CHECK_MEM(room + tag_at, right, 16);
         memset(room, 0xa5, 400);
         memcpy(room + tag_at, right, 16);
-        CHECK_INT(plait_open(&k, room + 32, nonce, n, ad, 9, ct, 100, room + tag_at), bad ? PLAIT_ERR_ARGUMENT : PLAIT_OK);
+        CHECK_INT(plait_open(&k, room + 32, nonce, n, ad, 9, ct, 100, room + tag_at),
+                  bad ? PLAIT_ERR_ARGUMENT : PLAIT_OK);
         if (bad) CHECK_MEM(room + tag_at, right, 16);
         /* the AD at tag_at */
         const int bad_ad = tag_at + ad_len > 32 && tag_at < 132;
         memset(room, 0xa5, 400);
-        CHECK_INT(plait_seal(&k, room + 32, room + 300, nonce, n, room + tag_at, ad_len, source, 100),
-                  bad_ad ? PLAIT_ERR_ARGUMENT : PLAIT_OK);
+        CHECK_INT(
+            plait_seal(&k, room + 32, room + 300, nonce, n, room + tag_at, ad_len, source, 100),
+            bad_ad ? PLAIT_ERR_ARGUMENT : PLAIT_OK);
         if (bad_ad) CHECK(all_bytes(room, 400, 0xa5));
     }
 
@@ -343,7 +372,8 @@ static void overlap(plait_alg alg)
     test_case("%s: tag beside the text", alg_name(alg));
     for (size_t len = 0; len < 300; len++) {
         AT("length %zu", len);
-        oracle_seal(alg_is_gcm(alg), ct, right, raw, alg_key_len(alg), nonce, n, ad, 9, source, len);
+        oracle_seal(alg_is_gcm(alg), ct, right, raw, alg_key_len(alg), nonce, n, ad, 9, source,
+                    len);
         memset(room, 0xa5, 400);
         memcpy(room + 16, source, len);
         CHECK_OK(plait_seal(&k, room + 16, room + 16 + len, nonce, n, ad, 9, room + 16, len));
@@ -379,8 +409,10 @@ static void overlap_parts(void)
                     CHECK_INT(plait_aes_ctr_xor(out, in, len, raw, 16, nonce), status);
                     oracle_aes_ctr(&o, want, source, len, nonce, 16);
                 }
-                if (status == PLAIT_OK) CHECK_MEM(out, want, len);
-                else CHECK(memcmp(room, before, sizeof room) == 0);
+                if (status == PLAIT_OK)
+                    CHECK_MEM(out, want, len);
+                else
+                    CHECK(memcmp(room, before, sizeof room) == 0);
             }
         }
 }
@@ -403,7 +435,8 @@ int main(void)
         kernel_choice *choices;
         const size_t count = kernel_choices(alg_is_gcm(all_algs[i]), &choices);
         for (size_t c = 0; c < count; c++)
-            if (test_level > 0 || all_algs[i] != PLAIT_AES_192_GCM) aead(all_algs[i], choices[c].name);
+            if (test_level > 0 || all_algs[i] != PLAIT_AES_192_GCM)
+                aead(all_algs[i], choices[c].name);
         free(choices);
         overlap(all_algs[i]);
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does every kernel give the right bytes at every length? Each row through the API by its name, and through its
- * descriptor for what the API can not reach, compared with the oracle; each AEAD key with every usable fused kernel
- * and every pair of parts.
+ * Does every kernel give the right bytes at every length? Each row through the API by its name, and
+ * through its descriptor for what the API can not reach, compared with the oracle; each AEAD key
+ * with every usable fused kernel and every pair of parts.
  */
 #include "aead.h"
 #include "harness.h"
 #include "oracle.h"
 
 #define ALL_LENGTHS 1100
-#define LARGEST (65537 + 64)
+#define LARGEST     (65537 + 64)
 
 static uint8_t text[LARGEST], out[LARGEST + 32], want[LARGEST];
 static uint8_t key[32], nonce[16];
@@ -19,7 +19,8 @@ static size_t length_number(size_t i)
 {
     if (i <= ALL_LENGTHS) return i;
     i -= ALL_LENGTHS + 1;
-    const size_t edges = test_level == 0 ? edge_size_count - 3 : edge_size_count; /* 65535.. take long */
+    const size_t edges =
+        test_level == 0 ? edge_size_count - 3 : edge_size_count; /* 65535.. take long */
     return i < edges ? edge_sizes[i] : SIZE_MAX;
 }
 
@@ -71,14 +72,16 @@ static void chacha20(size_t row)
             CHECK(nothing_beside(p, room - 31 * less));
         }
         memset(out, 0xa5, room + 32);
-        CHECK_INT(plait_chacha20_xor_with(name, p, text, room + 1, key, nonce, counter), PLAIT_ERR_LENGTH);
+        CHECK_INT(plait_chacha20_xor_with(name, p, text, room + 1, key, nonce, counter),
+                  PLAIT_ERR_LENGTH);
         CHECK(all_bytes(out, room + 32, 0xa5));
     }
 }
 
 /* ---- Poly1305 ---------------------------------------------------------------------------- */
 
-/* The numbers that the final reduction has to get right can not be reached on purpose through messages: so set h. */
+/* The numbers that the final reduction has to get right can not be reached on purpose through
+ * messages: so set h. */
 static void poly1305_final(size_t row)
 {
     const plait_poly1305_fns *fn = &plait_rows[row]->fn.poly1305;
@@ -97,8 +100,12 @@ static void poly1305_final(size_t row)
                 acc.h[1] = low < 0 ? UINT64_MAX : 0;
                 acc.h[2] = (low < 0 ? UINT64_MAX : 0) + 4 * (uint64_t)multiple;
                 acc.r[0] = 1, acc.r[1] = 0; /* final with no message does not multiply */
-                acc.s[0] = s_kind == 0 ? 0 : s_kind == 1 ? UINT64_MAX : UINT64_C(0x0123456789abcdef);
-                acc.s[1] = s_kind == 0 ? 0 : s_kind == 1 ? UINT64_MAX : UINT64_C(0xfedcba9876543210);
+                acc.s[0] = s_kind == 0   ? 0
+                           : s_kind == 1 ? UINT64_MAX
+                                         : UINT64_C(0x0123456789abcdef);
+                acc.s[1] = s_kind == 0   ? 0
+                           : s_kind == 1 ? UINT64_MAX
+                                         : UINT64_C(0xfedcba9876543210);
                 memset(&o, 0, sizeof o);
                 /* h mod p is d, or d + p */
                 const int64_t residue = d;
@@ -169,7 +176,9 @@ static void poly1305(size_t row)
             /* 2^131 - 1 = 2 p + 9 */
             o.h[0] = 9;
             if (kind == 1) acc.h[0] = acc.h[1] = 0, acc.h[2] = 4, o.h[0] = 5; /* 2^130 */
-            if (kind == 2) acc.h[0] = UINT64_MAX - 5, acc.h[2] = 3, memset(o.h, 0xff, 16), o.h[0] = 0xfa, o.h[16] = 3;
+            if (kind == 2)
+                acc.h[0] = UINT64_MAX - 5, acc.h[2] = 3, memset(o.h, 0xff, 16), o.h[0] = 0xfa,
+                o.h[16] = 3;
             acc.r[0] = UINT64_C(0x0ffffffc0fffffff);
             acc.r[1] = UINT64_C(0x0ffffffc0ffffffc);
             acc.s[0] = acc.s[1] = UINT64_MAX;
@@ -185,7 +194,8 @@ static void poly1305(size_t row)
 
     /* Scalar and vector paths hand the state to each other. */
     test_kernel_case(row, "pieces small and large in turn");
-    static const size_t pieces[] = {15, 257, 16, 512, 1, 64, 1024, 31, 48, 2000, 7, 128, 768, 17, 16, 16, 4096, 1};
+    static const size_t pieces[] = {15,   257, 16,  512, 1,  64, 1024, 31,   48,
+                                    2000, 7,   128, 768, 17, 16, 16,   4096, 1};
     for (size_t first = 0; first < COUNT(pieces); first++) {
         plait_poly1305_state s;
         size_t at = 0;
@@ -298,14 +308,20 @@ static void ghash(size_t row)
     }
 
     test_kernel_case(row, "extreme values of H and data");
-    static const uint8_t extremes[][16] = {
-        {0}, {0x80}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
-        {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, {0xe1}, {0, 0, 0, 0, 0, 0, 0, 1},
-        {0, 0, 0, 0, 0, 0, 0, 0, 0x80}, {0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
+    static const uint8_t extremes[][16] = {{0},
+                                           {0x80},
+                                           {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                            0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+                                           {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+                                           {0xe1},
+                                           {0, 0, 0, 0, 0, 0, 0, 1},
+                                           {0, 0, 0, 0, 0, 0, 0, 0, 0x80},
+                                           {0xc2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
     for (size_t i = 0; i < COUNT(extremes); i++)
         for (size_t j = 0; j < COUNT(extremes); j++) {
             uint8_t data[16 * 64];
-            for (size_t b = 0; b < 64; b++) memcpy(data + 16 * b, extremes[(j + b % 3 * (b & 1)) % COUNT(extremes)], 16);
+            for (size_t b = 0; b < 64; b++)
+                memcpy(data + 16 * b, extremes[(j + b % 3 * (b & 1)) % COUNT(extremes)], 16);
             for (size_t blocks = 1; blocks <= 64; blocks += blocks < 20 ? 1 : 11) {
                 memcpy(acc, extremes[(i + j) % COUNT(extremes)], 16);
                 memcpy(right, acc, 16);
@@ -317,13 +333,14 @@ static void ghash(size_t row)
         }
 }
 
-/* ---- AES-GCM kernels by their descriptors ------------------------------------------------- */
+/* ---- AES-GCM kernels by their descriptors ------------------------------------------------ */
 
 /* What streams use: text from any counter block on, GHASH and CTR alone. */
 static void aes_gcm(const plait_kernel *row)
 {
     const plait_aes_gcm_fns *fn = &row->fn.aes_gcm;
-    uint8_t area[PLAIT_GCM_AREA + 5], h[16], acc[16], right[16], block[16], zero[16] = {0}, *p = out + 16;
+    uint8_t area[PLAIT_GCM_AREA + 5], h[16], acc[16], right[16], block[16], zero[16] = {0},
+                                                                            *p = out + 16;
 
     test_case("%s: text, hash and ctr32 from any counter block on", row->name);
     for (size_t key_len = 16; key_len <= 32; key_len += 8) {
@@ -396,7 +413,8 @@ static void add_answer(answers *a, size_t nonce_len, size_t ad_len, size_t len)
     c.nonce = exactly(source + 3 * (len % 1000), nonce_len);
     c.ad = exactly(source + 1111, ad_len);
     c.in = exactly(text, len);
-    oracle_seal(alg_is_gcm(a->alg), want, tag, key, alg_key_len(a->alg), c.nonce, nonce_len, c.ad, ad_len, text, len);
+    oracle_seal(alg_is_gcm(a->alg), want, tag, key, alg_key_len(a->alg), c.nonce, nonce_len, c.ad,
+                ad_len, text, len);
     c.out = exactly(want, len);
     c.tag = exactly(tag, 16);
     a->list[a->count++] = c;
@@ -425,7 +443,8 @@ static void all_choices(const answers *a, const char *what)
         test_case("%s: %s, %s", choices[c].name, alg_name(a->alg), what);
         CHECK_OK(plait_key_init_with(&k, a->alg, key, alg_key_len(a->alg), choices[c].name));
         for (size_t i = 0; i < a->count && !test_failed(); i++) {
-            AT("length %zu, AD %zu, nonce %zu", a->list[i].len, a->list[i].ad_len, a->list[i].nonce_len);
+            AT("length %zu, AD %zu, nonce %zu", a->list[i].len, a->list[i].ad_len,
+               a->list[i].nonce_len);
             aead_check(&k, &a->list[i]);
         }
         plait_key_wipe(&k);
@@ -435,7 +454,8 @@ static void all_choices(const answers *a, const char *what)
 
 static void aead(plait_alg alg)
 {
-    static const size_t nonces[] = {1, 2, 7, 8, 11, 12, 13, 16, 17, 31, 32, 33, 60, 64, 65, 128, 255, 256, 1000, 65536};
+    static const size_t nonces[] = {1,  2,  7,  8,  11, 12,  13,  16,  17,   31,
+                                    32, 33, 60, 64, 65, 128, 255, 256, 1000, 65536};
     const size_t usual = alg_nonce_len(alg);
     answers a = {.alg = alg};
 
@@ -450,7 +470,8 @@ static void aead(plait_alg alg)
     for (size_t i = 0; i < ad_size_count; i++)
         for (size_t j = 0, len; (len = length_number(j)) != SIZE_MAX; j++) {
             /* lengths near multiples of 16 to one group, then of 64, then the edges up to a page */
-            const int near16 = len % 16 <= 1 || len % 16 == 15, near64 = len % 64 <= 1 || len % 64 == 63;
+            const int near16 = len % 16 <= 1 || len % 16 == 15,
+                      near64 = len % 64 <= 1 || len % 64 == 63;
             if (len > 4097 || (len > 130 && !near64) || (!near16 && len > 17)) continue;
             if (test_level == 0 && len > 17 && (len + i) % 5 != 0) continue;
             add_answer(&a, usual, ad_sizes[i], len);
@@ -461,7 +482,8 @@ static void aead(plait_alg alg)
     if (alg_is_gcm(alg)) {
         a.alg = alg;
         for (size_t i = 0; i < COUNT(nonces); i++)
-            for (size_t len = 0; len < 600; len += len < 2 ? 1 : 149) add_answer(&a, nonces[i], i, len);
+            for (size_t len = 0; len < 600; len += len < 2 ? 1 : 149)
+                add_answer(&a, nonces[i], i, len);
         all_choices(&a, "nonce lengths");
         forget_answers(&a);
     }
@@ -469,7 +491,8 @@ static void aead(plait_alg alg)
     if (test_level > 0 && alg != PLAIT_XCHACHA20_POLY1305) { /* which only differs in its start */
         kernel_choice *choices;
         const size_t around = (size_t)1 << 20, count = kernel_choices(alg_is_gcm(alg), &choices);
-        uint8_t *big = malloc(around + 512), *sealed = malloc(around + 512), *got = malloc(around + 512), tag[16];
+        uint8_t *big = malloc(around + 512), *sealed = malloc(around + 512),
+                *got = malloc(around + 512), tag[16];
         random_bytes(big, around + 512);
         for (size_t c = 0; c < count; c++) {
             plait_key k;
@@ -485,7 +508,8 @@ static void aead(plait_alg alg)
                 CHECK_OK(plait_seal(&k, got, tag, nonce, usual, NULL, 0, big, len));
                 CHECK(memcmp(got, sealed, len) == 0);
                 if (len == around - 300 || step > 1) {
-                    oracle_tag(alg_is_gcm(alg), right, key, alg_key_len(alg), nonce, usual, NULL, 0, sealed, len);
+                    oracle_tag(alg_is_gcm(alg), right, key, alg_key_len(alg), nonce, usual, NULL, 0,
+                               sealed, len);
                     CHECK_MEM(tag, right, 16);
                 }
                 CHECK_OK(plait_open(&k, got, nonce, usual, NULL, 0, got, len, tag));
@@ -504,11 +528,16 @@ int main(void)
     random_bytes(key, sizeof key);
     random_bytes(nonce, sizeof nonce);
     for (size_t row = 0; row < PLAIT_ROW_COUNT; row++) {
-        if (row_is(row, "chacha20")) chacha20(row);
-        else if (row_is(row, "poly1305")) poly1305(row), poly1305_final(row);
-        else if (row_is(row, "aes")) aes(row);
-        else if (row_is(row, "ghash")) ghash(row);
-        else if (row_is(row, "aes_gcm") && row_usable(row)) aes_gcm(plait_rows[row]);
+        if (row_is(row, "chacha20"))
+            chacha20(row);
+        else if (row_is(row, "poly1305"))
+            poly1305(row), poly1305_final(row);
+        else if (row_is(row, "aes"))
+            aes(row);
+        else if (row_is(row, "ghash"))
+            ghash(row);
+        else if (row_is(row, "aes_gcm") && row_usable(row))
+            aes_gcm(plait_rows[row]);
     }
     for (size_t i = 0; i < COUNT(all_algs); i++) aead(all_algs[i]);
     return test_finish();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does any branch or address depend on a secret? Under valgrind, secrets are marked as undefined memory: memcheck then
- * reports each conditional jump and each address that depends on them. This program starts itself under valgrind where
- * there is one. Run are all kernels that valgrind's CPU has (up to AVX2, AES and PCLMULQDQ), the reference kernels, and
- * the compare of tags. What is public: lengths, nonces, AD, ciphertext and whether a tag matched.
+ * Does any branch or address depend on a secret? Under valgrind, secrets are marked as undefined
+ * memory: memcheck then reports each conditional jump and each address that depends on them. This
+ * program starts itself under valgrind where there is one. Run are all kernels that valgrind's CPU
+ * has (up to AVX2, AES and PCLMULQDQ), the reference kernels, and the compare of tags. What is
+ * public: lengths, nonces, AD, ciphertext and whether a tag matched.
  */
 #include "harness.h"
 
@@ -36,11 +37,13 @@ static void begin(void)
 static void no_errors(const char *what)
 {
     const unsigned long errors = VALGRIND_COUNT_ERRORS - errors_before;
-    if (errors != 0) printf("      %s: %lu places depend on a secret (see valgrind's report)\n", what, errors);
+    if (errors != 0)
+        printf("      %s: %lu places depend on a secret (see valgrind's report)\n", what, errors);
     CHECK(errors == 0);
 }
 
-static const size_t lengths[] = {0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 128, 130, 200, 256, 257, 300, 400, 513, 700, 1030, 1300, 2100, 8200};
+static const size_t lengths[] = {0,   1,   15,  16,  17,  63,  64,  65,   100,  127,  128, 130,
+                                 200, 256, 257, 300, 400, 513, 700, 1030, 1300, 2100, 8200};
 
 static void part(size_t row)
 {
@@ -52,8 +55,10 @@ static void part(size_t row)
         const size_t n = lengths[i];
         static uint8_t area[PLAIT_GHASH_AREA];
         AT("length %zu", n);
-        secret(raw, sizeof raw), secret(text, sizeof text), secret(h, sizeof h), secret(tag, sizeof tag);
-        if (row_is(row, "chacha20")) CHECK_OK(plait_chacha20_xor_with(k->name, out, text, n, raw, nonce, 7));
+        secret(raw, sizeof raw), secret(text, sizeof text), secret(h, sizeof h),
+            secret(tag, sizeof tag);
+        if (row_is(row, "chacha20"))
+            CHECK_OK(plait_chacha20_xor_with(k->name, out, text, n, raw, nonce, 7));
         if (row_is(row, "poly1305")) {
             static plait_poly1305_state s;
             CHECK_OK(plait_poly1305_with(k->name, tag, text, n, raw));
@@ -103,20 +108,26 @@ static void aead(plait_alg alg, const char *name)
         plait_stream_wipe(&s);
         const plait_key_fields *f = plait_key_inside(&key);
         uint8_t block[16] = {1}, full[16];
-        if (alg_is_gcm(alg)) plait_rows[f->row]->fn.aes_gcm.open(f->area, text, full, block, ad, sizeof ad, out, len);
-        else plait_rows[f->row]->fn.chacha20_poly1305.open(f->area, text, full, block, ad, sizeof ad, out, len);
+        if (alg_is_gcm(alg))
+            plait_rows[f->row]->fn.aes_gcm.open(f->area, text, full, block, ad, sizeof ad, out,
+                                                len);
+        else
+            plait_rows[f->row]->fn.chacha20_poly1305.open(f->area, text, full, block, ad, sizeof ad,
+                                                          out, len);
         public(tag, sizeof tag), public(&s, sizeof s);
     }
     plait_message m[9];
     static uint8_t outs[9][300], tags[9][16];
     secret(text, sizeof text);
     for (size_t i = 0; i < COUNT(m); i++) {
-        const plait_message one = {&key, outs[i], tags[i], nonce, n, ad, sizeof ad, text, i * 33, PLAIT_OK};
+        const plait_message one = {&key, outs[i],   tags[i], nonce,  n,
+                                   ad,   sizeof ad, text,    i * 33, PLAIT_OK};
         m[i] = one;
     }
     CHECK_INT(plait_seal_batch(m, COUNT(m)), 0);
     plait_key_wipe(&key);
-    public(&key, sizeof key), public(raw, sizeof raw), public(text, sizeof text), public(out, sizeof out);
+    public(&key, sizeof key), public(raw, sizeof raw), public(text, sizeof text),
+        public(out, sizeof out);
     no_errors(name);
 }
 
@@ -169,13 +180,15 @@ int main(int argc, char **argv)
     }
     if (!test_sanitized() && !test_emulated()) {
         fflush(stdout);
-        execlp("valgrind", "valgrind", "--quiet", "--error-limit=no", "--undef-value-errors=yes", "--track-origins=no",
-               argv[0], (char *)NULL);
+        execlp("valgrind", "valgrind", "--quiet", "--error-limit=no", "--undef-value-errors=yes",
+               "--track-origins=no", argv[0], (char *)NULL);
     }
 #endif
     test_start("secrets: does any branch or address depend on a secret?");
     test_case("constant time");
-    if (test_emulated() || test_sanitized()) test_skip("valgrind runs native programs without sanitizers");
-    else test_skip("not installed: valgrind");
+    if (test_emulated() || test_sanitized())
+        test_skip("valgrind runs native programs without sanitizers");
+    else
+        test_skip("not installed: valgrind");
     return test_finish();
 }

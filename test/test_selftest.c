@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does the known-answer self-test accept every kernel that is right, by any way to it? (That it refuses wrong ones is
- * tested by mutation.sh, which makes them.)
+ * Does the known-answer self-test accept every kernel that is right, by any way to it? (That it
+ * refuses wrong ones is tested by mutation.sh, which makes them.)
  */
 #include "harness.h"
 
@@ -15,8 +15,9 @@ int main(void)
     test_case("all that are preferred");
     CHECK_OK(plait_selftest(NULL));
     test_case("all that are preferred under each limit");
-    static const char *const limits[] = {"ref", "sse2", "ssse3", "sse41", "avx", "avx2", "neon", "-aes", "-pclmul", "-vaes",
-                                         "-vpclmul", "-bmi2", "-avx512_ifma", "-pmull", "-sha3", "-vis3"};
+    static const char *const limits[] = {
+        "ref",     "sse2",  "ssse3",    "sse41", "avx",          "avx2",   "neon",  "-aes",
+        "-pclmul", "-vaes", "-vpclmul", "-bmi2", "-avx512_ifma", "-pmull", "-sha3", "-vis3"};
     for (size_t i = 0; i < COUNT(limits); i++) {
         AT("limit %zu", i);
         CHECK_OK(plait_cpu_limit(limits[i]));
@@ -29,6 +30,7 @@ int main(void)
     CHECK_INT(plait_selftest("aes_gcm_parts"), PLAIT_ERR_KERNEL);
     CHECK_OK(plait_cpu_limit("ref"));
     for (size_t row = 0; row < PLAIT_ROW_COUNT; row++)
-        CHECK_INT(plait_selftest(plait_rows[row]->name), plait_rows[row]->needs == 0 ? PLAIT_OK : PLAIT_ERR_KERNEL);
+        CHECK_INT(plait_selftest(plait_rows[row]->name),
+                  plait_rows[row]->needs == 0 ? PLAIT_OK : PLAIT_ERR_KERNEL);
     return test_finish();
 }

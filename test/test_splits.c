@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does any split of AD and text give the same bytes as one call? Every two-piece split, pieces of equal odd sizes,
- * random pieces, empty calls in between; one-shot sealed messages opened as streams and the other way round; streams
- * copied, interleaved and abandoned.
+ * Does any split of AD and text give the same bytes as one call? Every two-piece split, pieces of
+ * equal odd sizes, random pieces, empty calls in between; one-shot sealed messages opened as
+ * streams and the other way round; streams copied, interleaved and abandoned.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -21,8 +21,8 @@ typedef struct message {
 static void right_answer(message *m, size_t ad_len, size_t len)
 {
     m->ad_len = ad_len, m->len = len;
-    oracle_seal(alg_is_gcm(m->alg), sealed, m->tag, raw, alg_key_len(m->alg), nonce, alg_nonce_len(m->alg), ad, ad_len,
-                text, len);
+    oracle_seal(alg_is_gcm(m->alg), sealed, m->tag, raw, alg_key_len(m->alg), nonce,
+                alg_nonce_len(m->alg), ad, ad_len, text, len);
 }
 
 static void start(const message *m, plait_stream *s)
@@ -31,7 +31,8 @@ static void start(const message *m, plait_stream *s)
 }
 
 /* Feeds len bytes in pieces whose sizes `next` gives. what: 0 AD, 1 seal, 2 open. */
-static void feed(const message *m, plait_stream *s, int what, size_t len, size_t (*next)(size_t *), size_t *state)
+static void feed(const message *m, plait_stream *s, int what, size_t len, size_t (*next)(size_t *),
+                 size_t *state)
 {
     for (size_t at = 0; at < len;) {
         size_t n = next(state);
@@ -79,10 +80,14 @@ static size_t random_piece(size_t *state)
 {
     (void)state;
     switch (random_below(4)) {
-    case 0: return random_below(20);
-    case 1: return 16 * random_below(10);
-    case 2: return 64 * random_below(20) + random_below(3);
-    default: return random_below(700);
+    case 0:
+        return random_below(20);
+    case 1:
+        return 16 * random_below(10);
+    case 2:
+        return 64 * random_below(20) + random_below(3);
+    default:
+        return random_below(700);
     }
 }
 
@@ -107,7 +112,8 @@ static void two_pieces(message *m)
             } else {
                 memcpy(got, sealed, len);
                 CHECK_OK(plait_stream_open_unverified(&s, &m->key, got, got, cut));
-                CHECK_OK(plait_stream_open_unverified(&s, &m->key, got + cut, got + cut, len - cut));
+                CHECK_OK(
+                    plait_stream_open_unverified(&s, &m->key, got + cut, got + cut, len - cut));
                 CHECK_OK(plait_stream_open_final(&s, &m->key, m->tag));
                 CHECK_MEM(got, text, len);
             }
@@ -115,7 +121,8 @@ static void two_pieces(message *m)
     }
 }
 
-/* A call of every length, then 64 bytes more: finds counters advanced wrongly for some tails only. */
+/* A call of every length, then 64 bytes more: finds counters advanced wrongly for some tails
+ * only. */
 static void and_then_more(message *m)
 {
     right_answer(m, 0, 1100 + 64);
@@ -144,7 +151,8 @@ static void ad_pieces(message *m)
             AT("AD %zu, cut at %zu", ad_len, cut);
             start(m, &s);
             CHECK_OK(plait_stream_ad(&s, &m->key, ad, cut));
-            /* Empty calls of any kind, with NULL and without, change nothing: not the AD, not the direction. */
+            /* Empty calls of any kind, with NULL and without, change nothing: not the AD, not
+             * the direction. */
             CHECK_OK(plait_stream_ad(&s, &m->key, NULL, 0));
             CHECK_OK(plait_stream_seal(&s, &m->key, NULL, NULL, 0));
             CHECK_OK(plait_stream_open_unverified(&s, &m->key, got, text, 0));
@@ -152,7 +160,8 @@ static void ad_pieces(message *m)
             CHECK_OK(plait_stream_seal(&s, &m->key, got, text, m->len / 2));
             CHECK_OK(plait_stream_seal(&s, &m->key, NULL, NULL, 0));
             CHECK_OK(plait_stream_ad(&s, &m->key, ad, 0));
-            CHECK_OK(plait_stream_seal(&s, &m->key, got + m->len / 2, text + m->len / 2, m->len - m->len / 2));
+            CHECK_OK(plait_stream_seal(&s, &m->key, got + m->len / 2, text + m->len / 2,
+                                       m->len - m->len / 2));
             CHECK_OK(plait_stream_seal(&s, &m->key, got, text, 0));
             CHECK_OK(plait_stream_seal_final(&s, &m->key, tag));
             CHECK_MEM(got, sealed, m->len);
@@ -194,7 +203,8 @@ static void streams_as_values(message *m)
 
 static void all(plait_alg alg)
 {
-    static const size_t repeated[] = {1, 5, 7, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 511, 512, 513, 1024};
+    static const size_t repeated[] = {1,  5,  7,   9,   15,  16,  17,  31,  32,  33,  63,
+                                      64, 65, 127, 255, 256, 257, 511, 512, 513, 1024};
     kernel_choice *choices;
     const size_t count = kernel_choices(alg_is_gcm(alg), &choices);
     for (size_t c = 0; c < count; c++) {
@@ -222,7 +232,11 @@ static void all(plait_alg alg)
 #endif
         }
         test_case("%s: %s, random pieces", name, alg_name(alg));
-        for (size_t i = 0; i < (test_level == 0 ? 20 : test_level == 1 ? 150 : 3000) && !test_failed(); i++) {
+        for (size_t i = 0; i < (test_level == 0   ? 20
+                                : test_level == 1 ? 150
+                                                  : 3000) &&
+                           !test_failed();
+             i++) {
             right_answer(&m, random_below(sizeof ad), random_below(i % 4 == 0 ? LARGEST : 1500));
             AT("round %zu: AD %zu, length %zu", i, m.ad_len, m.len);
             both_ways(&m, random_piece, 0);
@@ -253,7 +267,8 @@ static void poly1305(size_t row)
     }
 }
 
-/* GHASH and CTR continue from their own outputs: acc, and a counter block computed by the caller. */
+/* GHASH and CTR continue from their own outputs: acc, and a counter block computed by the
+ * caller. */
 static void ghash(size_t row)
 {
     const char *name = plait_rows[row]->name;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Is the library safe to use from many threads at once? 32 threads make the first call of the process together; one
- * key is shared by threads that seal, open and stream; calls come before main, after fork, and from a signal handler
- * that interrupts other calls a thousand times a second. Run under a thread sanitizer too.
+ * Is the library safe to use from many threads at once? 32 threads make the first call of the
+ * process together; one key is shared by threads that seal, open and stream; calls come before
+ * main, after fork, and from a signal handler that interrupts other calls a thousand times a
+ * second. Run under a thread sanitizer too.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -20,7 +21,8 @@ static const uint8_t raw[32] = {1, 2, 3}, nonce[24] = {4, 5, 6}, ad[13] = {7};
 static uint8_t text[2000];
 static uint8_t right_text[COUNT(all_algs)][2000], right_tag[COUNT(all_algs)][16];
 
-/* One message each way with every construction. Returns how many answers are wrong; prints nothing. */
+/* One message each way with every construction. Returns how many answers are wrong; prints
+ * nothing. */
 static int all_wrong(const plait_key *keys)
 {
     int wrong = 0;
@@ -29,7 +31,8 @@ static int all_wrong(const plait_key *keys)
         plait_key own;
         const plait_key *k = keys != NULL ? &keys[a] : &own;
         const size_t n = alg_nonce_len(all_algs[a]);
-        if (keys == NULL) wrong += plait_key_init(&own, all_algs[a], raw, alg_key_len(all_algs[a])) != PLAIT_OK;
+        if (keys == NULL)
+            wrong += plait_key_init(&own, all_algs[a], raw, alg_key_len(all_algs[a])) != PLAIT_OK;
         wrong += plait_seal(k, out, tag, nonce, n, ad, sizeof ad, text, sizeof text) != PLAIT_OK;
         wrong += memcmp(out, right_text[a], sizeof text) != 0 || memcmp(tag, right_tag[a], 16) != 0;
         wrong += plait_open(k, out, nonce, n, ad, sizeof ad, out, sizeof text, tag) != PLAIT_OK;
@@ -50,8 +53,9 @@ static void right_answers(void)
 {
     count_bytes(text, sizeof text, 9);
     for (size_t a = 0; a < COUNT(all_algs); a++)
-        oracle_seal(alg_is_gcm(all_algs[a]), right_text[a], right_tag[a], raw, alg_key_len(all_algs[a]), nonce,
-                    alg_nonce_len(all_algs[a]), ad, sizeof ad, text, sizeof text);
+        oracle_seal(alg_is_gcm(all_algs[a]), right_text[a], right_tag[a], raw,
+                    alg_key_len(all_algs[a]), nonce, alg_nonce_len(all_algs[a]), ad, sizeof ad,
+                    text, sizeof text);
 }
 
 /* Before main: constructors run in an order that nobody promises. */
@@ -93,7 +97,8 @@ static void *use_shared(void *unused)
     int wrong = 0;
     (void)unused;
     pthread_barrier_wait(&gate);
-    for (int i = 0; i < (test_level == 0 || test_emulated() ? 3 : 50); i++) wrong += all_wrong(shared);
+    for (int i = 0; i < (test_level == 0 || test_emulated() ? 3 : 50); i++)
+        wrong += all_wrong(shared);
     return (void *)(intptr_t)wrong;
 }
 
@@ -129,7 +134,8 @@ int main(int argc, char **argv)
     CHECK_INT(wrong_before_main, 0);
 
     test_case("32 threads make the first call of the process together");
-    if (test_emulated()) test_skip("a program can not start itself under the emulator");
+    if (test_emulated())
+        test_skip("a program can not start itself under the emulator");
     else
         for (int i = 0; i < (test_level == 0 ? 5 : 50); i++) {
             const pid_t child = fork();
@@ -150,7 +156,8 @@ int main(int argc, char **argv)
     memcpy(before, shared, sizeof shared);
     pthread_t thread[THREADS], changer;
     pthread_barrier_init(&gate, NULL, THREADS);
-    for (int i = 0; i < THREADS; i++) CHECK_INT(pthread_create(&thread[i], NULL, use_shared, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_INT(pthread_create(&thread[i], NULL, use_shared, NULL), 0);
     for (int i = 0; i < THREADS; i++) {
         void *result;
         pthread_join(thread[i], &result);
@@ -174,11 +181,13 @@ int main(int argc, char **argv)
 
     test_case("interrupted a thousand times a second by a handler that calls the library");
     struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
-    struct itimerval every = {{0, test_emulated() ? 50000 : 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    struct itimerval every = {{0, test_emulated() ? 50000 : 1000}, {0, 1000}},
+                     never = {{0, 0}, {0, 0}};
     sigaction(SIGALRM, &action, NULL);
     int wrong = 0;
     setitimer(ITIMER_REAL, &every, NULL);
-    for (int rounds = 0; handled < (test_level == 0 ? 50 : 1000) && rounds < 1000000; rounds++) wrong += all_wrong(shared);
+    for (int rounds = 0; handled < (test_level == 0 ? 50 : 1000) && rounds < 1000000; rounds++)
+        wrong += all_wrong(shared);
     setitimer(ITIMER_REAL, &never, NULL);
     CHECK_INT(wrong, 0);
     CHECK_INT(wrong_in_handler, 0);

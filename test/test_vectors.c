@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does every kernel give the published answers? The files in test/vectors say where each comes from. The oracle that
- * the other tests compare with has to pass the same files.
+ * Does every kernel give the published answers? The files in test/vectors say where each comes
+ * from. The oracle that the other tests compare with has to pass the same files.
  */
 #include "aead.h"
 #include "harness.h"
@@ -31,8 +31,10 @@ static size_t number(vector_file *v, const char *name)
 /* Opens the case "this row, this file"; the oracle is the last. */
 static int open_case(vector_file *v, size_t row, const char *family, const char *file)
 {
-    if (row == ORACLE) test_case("oracle: %s", file);
-    else if (!row_is(row, family) || !test_kernel_case(row, file)) return 0;
+    if (row == ORACLE)
+        test_case("oracle: %s", file);
+    else if (!row_is(row, family) || !test_kernel_case(row, file))
+        return 0;
     return vectors_open(v, file);
 }
 
@@ -50,12 +52,16 @@ static void chacha20(void)
             uint8_t *out = malloc(len + 1);
             AT("line %zu", (size_t)v.line);
             CHECK(key_len == 32 && nonce_len == 12);
-            if (row == ORACLE) oracle_chacha20(out, in, len, key, nonce, counter);
-            else CHECK_OK(plait_chacha20_xor_with(plait_rows[row]->name, out, in, len, key, nonce, counter));
+            if (row == ORACLE)
+                oracle_chacha20(out, in, len, key, nonce, counter);
+            else
+                CHECK_OK(plait_chacha20_xor_with(plait_rows[row]->name, out, in, len, key, nonce,
+                                                 counter));
             CHECK(matches(&v, out, len));
             if (row != ORACLE) {
                 memcpy(out, in, len);
-                CHECK_OK(plait_chacha20_xor_with(plait_rows[row]->name, out, out, len, key, nonce, counter));
+                CHECK_OK(plait_chacha20_xor_with(plait_rows[row]->name, out, out, len, key, nonce,
+                                                 counter));
                 CHECK(matches(&v, out, len));
             }
             free(out);
@@ -114,7 +120,8 @@ static void aes_ctr(void)
                 oracle_aes_init(&a, key, key_len);
                 oracle_aes_ctr(&a, out, in, len, iv, 16);
             } else
-                CHECK_OK(plait_aes_ctr_xor_with(plait_rows[row]->name, out, in, len, key, key_len, iv));
+                CHECK_OK(
+                    plait_aes_ctr_xor_with(plait_rows[row]->name, out, in, len, key, key_len, iv));
             CHECK(matches(&v, out, len));
             free(out);
         }
@@ -135,8 +142,10 @@ static void ghash(void)
             uint8_t acc[16] = {0};
             AT("line %zu", (size_t)v.line);
             CHECK(h_len == 16 && out_len == 16 && len % 16 == 0);
-            if (row == ORACLE) oracle_ghash(acc, h, blocks, len);
-            else CHECK_OK(plait_ghash_with(plait_rows[row]->name, acc, h, blocks, len / 16));
+            if (row == ORACLE)
+                oracle_ghash(acc, h, blocks, len);
+            else
+                CHECK_OK(plait_ghash_with(plait_rows[row]->name, acc, h, blocks, len / 16));
             CHECK_MEM(acc, out, 16);
         }
         vectors_close(&v);
@@ -188,7 +197,8 @@ static void aead(int gcm, const char *file)
             CHECK(tag_len == 16);
             uint8_t *out = malloc(a.len + 1), tag[16];
             plait_key k;
-            CHECK_OK(plait_key_init_with(&k, aead_alg(gcm, key_len, a.nonce_len), key, key_len, choices[c].name));
+            CHECK_OK(plait_key_init_with(&k, aead_alg(gcm, key_len, a.nonce_len), key, key_len,
+                                         choices[c].name));
             CHECK(strcmp(plait_key_kernel(&k), choices[c].name) == 0);
             CHECK_OK(plait_seal(&k, out, tag, a.nonce, a.nonce_len, a.ad, a.ad_len, a.in, a.len));
             CHECK(matches(&v, out, a.len));

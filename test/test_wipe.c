@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Are secrets gone when a call returns? Each operation runs on a stack of its own, which is then searched for the raw
- * key, round keys, the hash key, keystream, one-time keys, and the right tag of a forged message. Keys, streams and
- * states are zero after they were wiped, finished or failed. docs/SOUNDNESS.md lists what is not wiped, and why.
+ * Are secrets gone when a call returns? Each operation runs on a stack of its own, which is then
+ * searched for the raw key, round keys, the hash key, keystream, one-time keys, and the right tag
+ * of a forged message. Keys, streams and states are zero after they were wiped, finished or failed.
+ * docs/SOUNDNESS.md lists what is not wiped, and why.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -11,7 +12,8 @@
 #include <ucontext.h>
 
 #define STACK ((size_t)256 << 10)
-#define WINDOW 24 /* bytes of a secret that count as a find, or all of a shorter one. Compilers spill a register
+#define WINDOW                                                                                     \
+    24 /* bytes of a secret that count as a find, or all of a shorter one. Compilers spill a register
                    * where they like, which C can not undo; what is larger was kept in a buffer. */
 
 static uint8_t *stack;
@@ -69,12 +71,15 @@ static void run_and_search(const char *what, job *j)
     while (lowest < stack + STACK && *lowest == 0x5a) lowest++;
     const size_t used = (size_t)(stack + STACK - lowest);
     for (size_t i = 0; i < sought_count; i++)
-        for (size_t at = 0, n; n = sought_len[i] < WINDOW ? sought_len[i] : WINDOW, at + n <= sought_len[i]; at += 8) {
+        for (size_t at = 0, n;
+             n = sought_len[i] < WINDOW ? sought_len[i] : WINDOW, at + n <= sought_len[i];
+             at += 8) {
             const uint8_t *p = memmem(lowest, used, sought[i] + at, n);
             test_checks++;
             if (p == NULL) continue;
-            printf("      %s, length %zu: bytes %zu.. of the %s are at %zu below the top of the stack\n", what, j->len, at,
-                   sought_name[i], (size_t)(stack + STACK - p));
+            printf("      %s, length %zu: bytes %zu.. of the %s are at %zu below the top of the "
+                   "stack\n",
+                   what, j->len, at, sought_name[i], (size_t)(stack + STACK - p));
             CHECK(!"a secret is left on the stack");
             break;
         }
@@ -86,11 +91,13 @@ static void do_init(job *j)
 }
 static void do_seal(job *j)
 {
-    j->status = plait_seal(j->key, j->out, j->tag, nonce, alg_nonce_len(j->alg), ad, sizeof ad, text, j->len);
+    j->status = plait_seal(j->key, j->out, j->tag, nonce, alg_nonce_len(j->alg), ad, sizeof ad,
+                           text, j->len);
 }
 static void do_open(job *j) /* the tag decides whether it is authentic */
 {
-    j->status = plait_open(j->key, j->out, nonce, alg_nonce_len(j->alg), ad, sizeof ad, sealed, j->len, j->tag);
+    j->status = plait_open(j->key, j->out, nonce, alg_nonce_len(j->alg), ad, sizeof ad, sealed,
+                           j->len, j->tag);
 }
 static void do_stream(job *j)
 {
@@ -114,7 +121,8 @@ static void do_batch(job *j)
 {
     plait_message m[20];
     for (size_t i = 0; i < COUNT(m); i++) {
-        const plait_message one = {j->key, j->out + 200 * i, j->tag, nonce, alg_nonce_len(j->alg), ad, sizeof ad, text, i * 9, PLAIT_OK};
+        const plait_message one = {j->key, j->out + 200 * i, j->tag, nonce, alg_nonce_len(j->alg),
+                                   ad,     sizeof ad,        text,   i * 9, PLAIT_OK};
         m[i] = one;
     }
     j->status = plait_seal_batch(m, COUNT(m)) == 0 ? PLAIT_OK : PLAIT_ERR_TAG;
@@ -123,7 +131,16 @@ static void do_open_batch(job *j) /* all forged */
 {
     plait_message m[20];
     for (size_t i = 0; i < COUNT(m); i++) {
-        const plait_message one = {j->key, j->out + 200 * i, j->tag, nonce, alg_nonce_len(j->alg), ad, sizeof ad, sealed, j->len < 190 ? j->len : 190, PLAIT_OK};
+        const plait_message one = {j->key,
+                                   j->out + 200 * i,
+                                   j->tag,
+                                   nonce,
+                                   alg_nonce_len(j->alg),
+                                   ad,
+                                   sizeof ad,
+                                   sealed,
+                                   j->len < 190 ? j->len : 190,
+                                   PLAIT_OK};
         m[i] = one;
     }
     j->status = plait_open_batch(m, COUNT(m)) == COUNT(m) ? PLAIT_ERR_TAG : PLAIT_OK;
@@ -153,7 +170,8 @@ static void do_ghash(job *j)
     j->status = plait_ghash_with(j->kernel, j->tag, raw, text, j->len / 16);
 }
 
-static const size_t lengths[] = {0, 1, 16, 63, 64, 65, 130, 200, 256, 300, 513, 700, 1024, 1100, 2100, 4096};
+static const size_t lengths[] = {0,   1,   16,  63,  64,   65,   130,  200,
+                                 256, 300, 513, 700, 1024, 1100, 2100, 4096};
 
 /* The opposite byte order, in which kernels hold H. */
 static void swapped(uint8_t *dst, const uint8_t *src, size_t n)
@@ -164,7 +182,8 @@ static void swapped(uint8_t *dst, const uint8_t *src, size_t n)
 static void aead(plait_alg alg, const char *name)
 {
     static plait_key key;
-    static uint8_t subkey[32], stream[5000], one_time[32], clamped[16], h[16], h_swapped[16], mask[16], wrong[16];
+    static uint8_t subkey[32], stream[5000], one_time[32], clamped[16], h[16], h_swapped[16],
+        mask[16], wrong[16];
     static oracle_aes aes;
     const int gcm = alg_is_gcm(alg);
     uint8_t sub_nonce[12];
@@ -195,7 +214,8 @@ static void aead(plait_alg alg, const char *name)
         }
         oracle_chacha20(one_time, zeros, 32, subkey, sub_nonce, 0);
         memcpy(clamped, one_time, 16);
-        for (int i = 3; i < 16; i += 4) clamped[i] &= 15, clamped[(i + 1) % 16] &= i == 15 ? 255 : 252;
+        for (int i = 3; i < 16; i += 4)
+            clamped[i] &= 15, clamped[(i + 1) % 16] &= i == 15 ? 255 : 252;
         seek("one-time key", one_time, 32);
         seek("clamped r", clamped, 16);
         oracle_chacha20(stream, zeros, sizeof stream, subkey, sub_nonce, 1);
@@ -209,7 +229,8 @@ static void aead(plait_alg alg, const char *name)
         const size_t fixed = sought_count;
         j.len = lengths[i];
         AT("length %zu", j.len);
-        oracle_seal(gcm, sealed, right, raw, alg_key_len(alg), nonce, alg_nonce_len(alg), ad, sizeof ad, text, j.len);
+        oracle_seal(gcm, sealed, right, raw, alg_key_len(alg), nonce, alg_nonce_len(alg), ad,
+                    sizeof ad, text, j.len);
         seek("keystream", stream, j.len < 64 ? 64 : sizeof stream);
         j.tag = tag;
         j.want = PLAIT_OK;
@@ -266,7 +287,8 @@ static void part(size_t row)
     } else if (row_is(row, "poly1305")) {
         runs[0] = do_poly1305, runs[1] = do_poly1305_pieces;
         memcpy(clamped, raw, 16);
-        for (int i = 3; i < 16; i += 4) clamped[i] &= 15, clamped[(i + 1) % 16] &= i == 15 ? 255 : 252;
+        for (int i = 3; i < 16; i += 4)
+            clamped[i] &= 15, clamped[(i + 1) % 16] &= i == 15 ? 255 : 252;
         seek("clamped r", clamped, 16);
     } else {
         runs[0] = do_ghash;
