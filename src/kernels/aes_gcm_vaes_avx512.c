@@ -58,7 +58,6 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
 #undef ROUND
     h = _mm_aesenclast_si128(h, load(area + 16 * rounds));
     ghash512_powers(area + AREA_POWERS, h, GHASH512_POWERS);
-    _mm256_zeroupper();
 }
 
 /* ---- four vectors of cipher beside four of hash ----
@@ -525,9 +524,8 @@ PLAIT_INLINE __m128i tail_message(tail *x, ghash512_sum *sum, size_t len, uint64
     const unsigned at = 2 * (unsigned)(blocks % 4);
     __m512i e = x->next, y;
     x->lane = (__mmask8)(3u << at);
-    x->lengths = _mm512_mask_set1_epi64(
-        _mm512_maskz_set1_epi64((__mmask8)(1u << at), (long long)(text_len << 3)),
-        (__mmask8)(2u << at), (long long)(ad_len << 3));
+    x->lengths = _mm512_maskz_broadcast_i64x2(
+        x->lane, _mm_set_epi64x((long long)(ad_len << 3), (long long)(text_len << 3)));
     /* at == 0: the final block is alone in its vector, and the one before it has 49 to 64 bytes. */
     x->some = at != 0 ? ~UINT64_C(0) : ~UINT64_C(0) >> (-len & 63);
     x->few = at != 0 ? first64(len & 63) : 0;
@@ -545,14 +543,55 @@ PLAIT_INLINE __m128i tail_message(tail *x, ghash512_sum *sum, size_t len, uint64
 
 /* ---- messages ---- */
 
-/* A message that one pass over the powers can not hold, or whose counter's last byte may wrap. */
-PLAIT_INLINE __m128i long_message(const uint8_t *area, uint8_t *out, const uint8_t j0[16],
-                                  const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len,
-                                  const int sealing)
+/* May a message go in one pass over the powers, and with the last byte of its counter not wrapping?
+ */
+PLAIT_INLINE int one_pass(const uint8_t j0[16], size_t ad_len, size_t len)
+{
+    return ((ad_len | len) < 1024) & ((ad_len + 15) / 16 + (len + 15) / 16 < GHASH512_POWERS) &
+           (j0[15] < 256 - GHASH512_POWERS);
+}
+
+/* Its start: the AD, and where the text begins. */
+PLAIT_INLINE void tail_start(tail *x, ghash512_sum *sum, const uint8_t *area, uint8_t *out,
+                             const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
+                             const uint8_t *in, size_t len)
+{
+    const size_t ad_blocks = (ad_len + 15) / 16, blocks = (len + 15) / 16;
+    const uint8_t *power = ghash512_from(area + AREA_POWERS, ad_blocks + blocks + 1);
+    ghash512_clear(sum);
+    x->area = area;
+    x->power = power + 16 * ad_blocks;
+    x->in = in;
+    x->out = out;
+    x->before = NULL;
+    x->j0 = all_lanes_in_parts(j0);
+    x->next = _mm512_add_epi32(x->j0, _mm512_set_epi32(4 << 24, 0, 0, 0, 3 << 24, 0, 0, 0, 2 << 24,
+                                                       0, 0, 0, 1 << 24, 0, 0, 0));
+    for (; ad_len >= 64; ad += 64, ad_len -= 64, power += 64)
+        ghash512_add(sum, reverse512(load512(ad)), load512(power));
+    if (ad_len > 0) ghash512_add(sum, reverse512(load512_part(ad, ad_len)), load512(power));
+}
+
+/* A message of one pass. */
+PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
+                                const uint8_t *in, size_t len, const int sealing)
+{
+    ghash512_sum sum;
+    tail x;
+    tail_start(&x, &sum, area, out, j0, ad, ad_len, in, len);
+    const size_t left = tail_shorten(&x, &sum, len, sealing);
+    store(tag, tail_message(&x, &sum, left, ad_len, len, sealing));
+}
+
+/* Any other. */
+PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                               const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
+                               const uint8_t *in, size_t len, const int sealing)
 {
     const uint8_t *const powers = area + AREA_POWERS;
     const size_t quads = len / 256, left = len % 256;
-    const uint32_t n = 1 + 16 * (uint32_t)quads; /* counter steps from J0 to what is left */
+    const uint32_t n = 1 + 16 * (uint32_t)quads; /* counter steps from J0 to what quads leave */
     const int wraps = (plait_load32_be(j0 + 12) + n) % 256 + (left + 15) / 16 > 256;
     __m128i acc = _mm_setzero_si128();
     if (ad_len > 0) acc = ghash512_absorb(powers, acc, ad, ad_len);
@@ -561,68 +600,55 @@ PLAIT_INLINE __m128i long_message(const uint8_t *area, uint8_t *out, const uint8
             acc = (sealing ? long_run_seal : long_run_open)(area, j0, 1, acc, out, in, quads);
         else if (quads > 0)
             acc = (sealing ? run_seal : run_open)(area, j0, 1, acc, out, in, quads);
-        return (sealing ? last_piece_seal : last_piece_open)(area, j0, n, acc, out + 256 * quads,
-                                                             in + 256 * quads, left, ad_len, len);
+        acc = (sealing ? last_piece_seal : last_piece_open)(area, j0, n, acc, out + 256 * quads,
+                                                            in + 256 * quads, left, ad_len, len);
+    } else {
+        ghash512_sum sum;
+        rest before;
+        tail x;
+        ghash512_clear(&sum);
+        quads_text(&before, area, j0, 1, acc, out, in, quads, 0, sealing);
+        x.area = area;
+        x.power = ghash512_from(powers, (left + 15) / 16 + 1);
+        x.in = in + 256 * quads;
+        x.out = out + 256 * quads;
+        x.before = &before;
+        x.j0 = all_lanes_in_parts(j0);
+        x.next = before.next;
+        acc = tail_message(&x, &sum, left, ad_len, len, sealing);
     }
-    ghash512_sum sum;
-    rest before;
-    tail x;
-    ghash512_clear(&sum);
-    quads_text(&before, area, j0, 1, acc, out, in, quads, 0, sealing);
-    x.area = area;
-    x.power = ghash512_from(powers, (left + 15) / 16 + 1);
-    x.in = in + 256 * quads;
-    x.out = out + 256 * quads;
-    x.before = &before;
-    x.j0 = all_lanes_in_parts(j0);
-    x.next = before.next;
-    return tail_message(&x, &sum, left, ad_len, len, sealing);
+    store(tag, acc);
 }
 
-PLAIT_NOINLINE static __m128i long_seal(const uint8_t *area, uint8_t *out, const uint8_t j0[16],
-                                        const uint8_t *ad, size_t ad_len, const uint8_t *in,
-                                        size_t len)
-{
-    return long_message(area, out, j0, ad, ad_len, in, len, 1);
-}
+#define MESSAGE(name, form, sealing)                                                               \
+    PLAIT_NOINLINE static void name(const uint8_t *area, uint8_t *out, uint8_t tag[16],            \
+                                    const uint8_t j0[16], const uint8_t *ad, size_t ad_len,        \
+                                    const uint8_t *in, size_t len)                                 \
+    {                                                                                              \
+        form(area, out, tag, j0, ad, ad_len, in, len, sealing);                                    \
+    }
+MESSAGE(short_seal, short_message, 1)
+MESSAGE(short_open, short_message, 0)
+MESSAGE(long_seal, long_message, 1)
+MESSAGE(long_open, long_message, 0)
+#undef MESSAGE
 
-PLAIT_NOINLINE static __m128i long_open(const uint8_t *area, uint8_t *out, const uint8_t j0[16],
-                                        const uint8_t *ad, size_t ad_len, const uint8_t *in,
-                                        size_t len)
-{
-    return long_message(area, out, j0, ad, ad_len, in, len, 0);
-}
-
+/* 256 bytes at most by themselves: with no loop but that of the AD, and no call but in the place of
+ * a return, they need no frame. */
 PLAIT_INLINE void message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
                           const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len,
                           const int sealing)
 {
-    const size_t ad_blocks = ad_len / 16 + (ad_len % 16 != 0), blocks = len / 16 + (len % 16 != 0);
-    const int one_pass = (ad_blocks < GHASH512_POWERS) & (blocks < GHASH512_POWERS) &
-                         (ad_blocks + blocks < GHASH512_POWERS);
-    if (PLAIT_LIKELY(one_pass & (j0[15] < 256 - GHASH512_POWERS))) {
-        const uint8_t *power = ghash512_from(area + AREA_POWERS, ad_blocks + blocks + 1);
-        size_t left = ad_len;
+    if (PLAIT_LIKELY((len <= 256) & one_pass(j0, ad_len, len))) {
         ghash512_sum sum;
         tail x;
-        ghash512_clear(&sum);
-        x.area = area;
-        x.power = power + 16 * ad_blocks;
-        x.in = in;
-        x.out = out;
-        x.before = NULL;
-        x.j0 = all_lanes_in_parts(j0);
-        x.next = _mm512_add_epi32(x.j0, _mm512_set_epi32(4 << 24, 0, 0, 0, 3 << 24, 0, 0, 0,
-                                                         2 << 24, 0, 0, 0, 1 << 24, 0, 0, 0));
-        for (; left >= 64; ad += 64, left -= 64, power += 64)
-            ghash512_add(&sum, reverse512(load512(ad)), load512(power));
-        if (left > 0) ghash512_add(&sum, reverse512(load512_part(ad, left)), load512(power));
-        left = tail_shorten(&x, &sum, len, sealing);
-        store(tag, tail_message(&x, &sum, left, ad_len, len, sealing));
+        tail_start(&x, &sum, area, out, j0, ad, ad_len, in, len);
+        store(tag, tail_message(&x, &sum, len, ad_len, len, sealing));
+    } else if (one_pass(j0, ad_len, len)) {
+        (sealing ? short_seal : short_open)(area, out, tag, j0, ad, ad_len, in, len);
     } else {
-        store(tag, (sealing ? long_seal : long_open)(area, out, j0, ad, ad_len, in, len));
+        (sealing ? long_seal : long_open)(area, out, tag, j0, ad, ad_len, in, len);
     }
-    _mm256_zeroupper();
 }
 
 static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
@@ -641,28 +667,24 @@ static void text_seal(const uint8_t *area, uint8_t acc[16], const uint8_t block[
                       const uint8_t *in, size_t len)
 {
     text(area, acc, block, out, in, len, 1);
-    _mm256_zeroupper();
 }
 
 static void text_open(const uint8_t *area, uint8_t acc[16], const uint8_t block[16], uint8_t *out,
                       const uint8_t *in, size_t len)
 {
     text(area, acc, block, out, in, len, 0);
-    _mm256_zeroupper();
 }
 
 static void hash(const uint8_t *area, uint8_t acc[16], const uint8_t *data, size_t len)
 {
     if (len > 0)
         store(acc, reverse(ghash512_absorb(area + AREA_POWERS, reverse(load(acc)), data, len)));
-    _mm256_zeroupper();
 }
 
 static void ctr32(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t len,
                   const uint8_t block[16])
 {
     aes512_ctr32(area, out, in, len, block);
-    _mm256_zeroupper();
 }
 
 PLAIT_TARGET_END

@@ -27,7 +27,6 @@ static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_
                   const uint8_t block[16])
 {
     aes512_ctr32(area, out, in, len, block);
-    _mm256_zeroupper();
 }
 
 PLAIT_TARGET_END

@@ -69,7 +69,9 @@ PLAIT_INLINE void ghash512_add2(ghash512_sum *s, __m512i x, __m512i g, __m512i y
 /* hi ^ fold(mi ^ fold(lo)); six instructions. */
 PLAIT_INLINE __m512i ghash512_reduce(const ghash512_sum *s)
 {
-    const __m512i poly = _mm512_set1_epi64((long long)0xc200000000000000);
+    /* The upper half of each lane is not used; made different, it comes from memory, where GCC would
+     * otherwise broadcast a general register, on the port of the products. */
+    const __m512i poly = _mm512_set4_epi32(0, 1, (int)0xc2000000, 0);
     const __m512i mi = xor3(s->mi, _mm512_shuffle_epi32(s->lo, (_MM_PERM_ENUM)0x4e),
                             _mm512_clmulepi64_epi128(s->lo, poly, 0x00));
     return xor3(s->hi, _mm512_shuffle_epi32(mi, (_MM_PERM_ENUM)0x4e),
