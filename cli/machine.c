@@ -61,9 +61,9 @@ static void read_cpuinfo(machine *m)
     }
     fclose(f);
     if (family[0] != 0)
-        snprintf(m->model, sizeof m->model, "%s family %s model %s stepping %s", vendor, family, model, stepping);
+        snprintf(m->model, sizeof m->model, "%.31s family %.15s model %.15s stepping %.15s", vendor, family, model, stepping);
     else if (part[0] != 0)
-        snprintf(m->model, sizeof m->model, "implementer %s part %s variant %s revision %s", implementer, part,
+        snprintf(m->model, sizeof m->model, "implementer %.10s part %.10s variant %.10s revision %.10s", implementer, part,
                  variant, revision);
 }
 

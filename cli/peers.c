@@ -62,7 +62,7 @@ int peer_load(peer *p, const char *spec, const char **why)
     else snprintf(p->label, sizeof p->label, "%s", p->source->name);
     const char *one[] = {path != NULL ? path + 1 : NULL, NULL};
     int flags = RTLD_NOW | RTLD_LOCAL;
-#if defined(RTLD_DEEPBIND)
+#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__) /* which can not work with it */
     flags |= RTLD_DEEPBIND; /* forks of OpenSSL share its names: each must find its own first */
 #endif
     *why = path != NULL ? NULL : "not installed";
