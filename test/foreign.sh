@@ -32,9 +32,10 @@ if [ $target != i386 ] || ! "$WORK/empty" 2>/dev/null; then
     [ -n "$qemu" ] || { skip "$target" "not installed: qemu-user-static"; finish; }
     if [ $target = sparc64 ]; then
         # the first that knows VIS3
-        for c in "-cpu TI-UltraSparc-T2,vis3=on" "-cpu max" "-cpu TI-UltraSparc-T2" ""; do
+        for c in "-cpu Sun-UltraSparc-T2,+vis3" ""; do
             $qemu $c "$WORK/empty" 2>/dev/null && { cpu=$c; break; }
         done
+        [ -n "$cpu" ] || skip "sparc64: rows for VIS3" "$qemu does not know it (QEMU 9.1 does)"
     fi
     runner="$qemu $cpu"
     $runner "$WORK/empty" || { skip "$target" "$qemu can not run a program of $gnu-gcc"; finish; }
