@@ -1,211 +1,283 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ghash_vis3: GHASH with the carry-less multiplications of SPARC's VIS3 (XMULX, XMULXHI: T3 and
- * later), in integer registers, 8 blocks by the powers H^8 to H^1 with one reduction. The
- * counterpart of JDK-8073108's other half, which has one block and one reduction at a time: a
- * multiplication takes 12 cycles on the T4, and products of different blocks wait for nothing.
+ * ghash_vis3: GHASH with the carry-less products of SPARC VIS3 (xmulx, xmulxhi), 8 blocks in flight by
+ * the powers H^8 to H^1, one reduction for all of them. For SPARC T3 and later. General registers only:
+ * six hold the sum, two the first block, two shift counts, two pointers and a carry the input.
  *
- * The field is that of ghash_pclmul_body.h, in words: a block, big-endian, is a 128-bit number of
- * which bit k is the coefficient of x^(127-k). With H' = H x as the factor the product of a block has
- * 256 bits, bit k for x^(255-k), and V = fold(V) x^64, where
+ * The field. SPARC reads a block as two big-endian words, which is the number whose bit 127 - i is the
+ * coefficient of x^i. The product of two such numbers is short of a shift by one bit; H is stored with
+ * that shift done (H / x, written H' below). Then of the 256 bits p3 p2 p1 p0 of a H', bit k stands for
+ * x^(255 - k): p3 p2 is in place, and x^128 = 1 + x + x^2 + x^7 brings a lower word w two words up as
  *
- *     fold(V) = V.low * 0xc200000000000000 ^ (V with its halves exchanged).
+ *     w x^-128 = w * 2^128  ^  (w * 0xc200000000000000) * 2^64
  *
- * With lo, mi, hi at bits 0, 64, 128 the result is hi ^ fold(mi ^ fold(lo)). The products by the
- * constant are shifts by 1, 2 and 7, which take a cycle each.
+ * of its own place: two products and three sums for p0, then for p1. Done with shifts the same takes 13
+ * instructions instead of 5; it would have the shorter latency (about 5 cycles, for the 12 of a product
+ * on T4), but with 8 blocks to a reduction the sums of the next blocks fill that time, and where the
+ * 8 threads of a core share its two issue slots only instructions count. H'^n here means H^n / x: the
+ * product of H'^m and H'^n by the rule above is H'^(m + n).
  *
- * Karatsuba: 6 multiplications a block (low and high words of three products) for 8.
+ * Karatsuba: 6 multiplications, 3 loads and 7 sums a block, where the schoolbook form takes 8, 2 and 8:
+ * fewer products and fewer instructions. A reduction for each block would add 10 instructions to each,
+ * and put 40 cycles between one block and the next.
  *
- * The area: for n = 1..8 from AREA_POWERS on H'^n, high word, low word, and their sum; at AREA_COUNT
- * how many there are.
+ * The input. SPARC traps when an 8-byte load is not aligned, and data starts anywhere. The bytes before
+ * the first aligned address are read one by one; from there on only aligned words are loaded, and two
+ * neighbours are put together by shifts. Bytes beside the data are never read, not even in the words
+ * that hold its ends. VIS could align in floating-point registers, but the way from there to the
+ * general registers takes as long as a product.
+ *
+ * The area: for n = 8..1 the high word of H'^n, the low word, and their sum; then how many powers
+ * there are. If fewer than 8 were made, the front is zero.
  */
 #include "../kernel.h"
 
 #if PLAIT_BUILD_SPARC64
 
-enum { AREA_POWERS = 0, AREA_COUNT = 8 * 24 };
+enum { POWER = 24, POWERS = 8, AREA_COUNT = POWERS * POWER, AREA_BYTES = AREA_COUNT + 8 };
 
-typedef struct pair {
+/* The two instructions as words: assemblers refuse the names unless told that VIS3 is there, and would
+ * then mark the whole program as one that needs it. The compiler chooses the registers; the loop of the
+ * assembler finds their numbers: of the destination for bit 25, of the sources for 14 and 0. */
+#define REGISTERS                                                                                  \
+    "%%g0,%%g1,%%g2,%%g3,%%g4,%%g5,%%g6,%%g7,%%o0,%%o1,%%o2,%%o3,%%o4,%%o5,%%o6,%%o7,"             \
+    "%%l0,%%l1,%%l2,%%l3,%%l4,%%l5,%%l6,%%l7,%%i0,%%i1,%%i2,%%i3,%%i4,%%i5,%%i6,%%i7"
+#define WHERE(operand, bit)                                                                        \
+    ".ifc \\r," operand "\n\t.set .Lplait_word, .Lplait_word + (.Lplait_number << " #bit ")\n\t.endif\n\t"
+#define ENCODE(opf, d, a, b)                                                                       \
+    __asm__(".set .Lplait_word, 0x81b00000 + (" #opf " << 5)\n\t"                                  \
+            ".set .Lplait_number, 0\n\t"                                                           \
+            ".irp r," REGISTERS "\n\t" WHERE("%0", 25) WHERE("%1", 14) WHERE("%2", 0)              \
+            ".set .Lplait_number, .Lplait_number + 1\n\t"                                          \
+            ".endr\n\t"                                                                            \
+            ".word .Lplait_word"                                                                   \
+            : "=r"(d)                                                                              \
+            : "r"(a), "r"(b))
+
+PLAIT_INLINE uint64_t xmulx(uint64_t a, uint64_t b)
+{
+    uint64_t d;
+    ENCODE(0x115, d, a, b);
+    return d;
+}
+
+PLAIT_INLINE uint64_t xmulxhi(uint64_t a, uint64_t b)
+{
+    uint64_t d;
+    ENCODE(0x116, d, a, b);
+    return d;
+}
+
+PLAIT_INLINE uint64_t load_aligned(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, __builtin_assume_aligned(p, 8), 8);
+    return x;
+}
+
+/* The n <= 8 bytes at p at the top of a word, zeros below. */
+PLAIT_INLINE uint64_t load_bytes(const uint8_t *p, size_t n)
+{
+    uint64_t x = 0;
+    for (size_t i = 0; i < n; i++) x |= (uint64_t)p[i] << (56 - 8 * i);
+    return x;
+}
+
+/* memcpy of 8 bytes whose alignment is not known is a call on this CPU. */
+PLAIT_INLINE void store_word(uint8_t *p, uint64_t x)
+{
+    for (int i = 0; i < 8; i++) p[i] = (uint8_t)(x >> (56 - 8 * i));
+}
+
+/* ---- the input, word by word */
+
+typedef struct input {
+    const uint8_t *next; /* aligned */
+    size_t left;         /* bytes from next on */
+    uint64_t carry;      /* the bytes before next that were not yet given out, at the top */
+    unsigned bits;       /* how many that are, in bits: 0..56 */
+} input;
+
+PLAIT_INLINE input input_start(const uint8_t *data, size_t len)
+{
+    const size_t before = (size_t)(0 - (uintptr_t)data) & 7, n = before < len ? before : len;
+    const input in = {data + n, len - n, load_bytes(data, n), (unsigned)(8 * n)};
+    return in;
+}
+
+PLAIT_INLINE uint64_t input_put(input *in, uint64_t w)
+{
+    const uint64_t x = in->carry | w >> in->bits;
+    in->carry = (w << 1) << (63 - in->bits); /* 0 if there are no bits to carry */
+    return x;
+}
+
+/* The word that is put together from the carry and the 8 bytes at next + offset. aligned: there is no
+ * carry. */
+PLAIT_INLINE uint64_t input_whole(input *in, int offset, int aligned)
+{
+    const uint64_t w = load_aligned(in->next + offset);
+    return aligned ? w : input_put(in, w);
+}
+
+/* The next word of an input that ends in zeros. */
+PLAIT_INLINE uint64_t input_any(input *in)
+{
+    const size_t n = in->left < 8 ? in->left : 8;
+    const uint64_t w = n == 8 ? load_aligned(in->next) : load_bytes(in->next, n);
+    in->next += n;
+    in->left -= n;
+    return input_put(in, w);
+}
+
+/* ---- the field */
+
+typedef struct number {
     uint64_t hi, lo;
-} pair;
+} number;
 
-/* Three products of 128 bits. */
-typedef struct sums {
-    pair hi, mi, lo;
-} sums;
+typedef struct sum {
+    uint64_t p3, p2, m1, m0, p1, p0; /* of high words, of Karatsuba's sums, of low words */
+} sum;
 
-/* XMULX and XMULXHI as words: assemblers want a switch for their names. Fields: the destination at
- * bit 25, the sources at 14 and 0; %o0 is register 8, %l0 16. */
-#define TEXT(x) #x
-#define STR(x)  TEXT(x)
-#define XMULX(rs1, rs2, rd)                                                                        \
-    ".word 0x81b022a0 + (" STR(rd) " << 25) + (" STR(rs1) " << 14) + " STR(rs2) "\n\t"
-#define XMULXHI(rs1, rs2, rd)                                                                      \
-    ".word 0x81b022c0 + (" STR(rd) " << 25) + (" STR(rs1) " << 14) + " STR(rs2) "\n\t"
-
-/* a b in Karatsuba's three products; b_sum = b.hi ^ b.lo. */
-PLAIT_INLINE sums times(pair a, pair b, uint64_t b_sum)
+PLAIT_INLINE number number_xor(number a, number b)
 {
-    register uint64_t a_hi __asm__("o0") = a.hi;
-    register uint64_t a_lo __asm__("o1") = a.lo;
-    register uint64_t a_sum __asm__("o2") = a.hi ^ a.lo;
-    register uint64_t b_hi __asm__("o3") = b.hi;
-    register uint64_t b_lo __asm__("o4") = b.lo;
-    register uint64_t b_both __asm__("o5") = b_sum;
-    register uint64_t hi_hi __asm__("l0");
-    register uint64_t hi_lo __asm__("l1");
-    register uint64_t mi_hi __asm__("l2");
-    register uint64_t mi_lo __asm__("l3");
-    register uint64_t lo_hi __asm__("l4");
-    register uint64_t lo_lo __asm__("l5");
-    sums s;
-    __asm__(XMULXHI(8, 11, 16) XMULX(8, 11, 17) XMULXHI(9, 12, 20) XMULX(9, 12, 21)
-                XMULXHI(10, 13, 18) XMULX(10, 13, 19)
-            : "=&r"(hi_hi), "=&r"(hi_lo), "=&r"(mi_hi), "=&r"(mi_lo), "=&r"(lo_hi), "=&r"(lo_lo)
-            : "r"(a_hi), "r"(a_lo), "r"(a_sum), "r"(b_hi), "r"(b_lo), "r"(b_both));
-    s.hi.hi = hi_hi;
-    s.hi.lo = hi_lo;
-    s.mi.hi = mi_hi;
-    s.mi.lo = mi_lo;
-    s.lo.hi = lo_hi;
-    s.lo.lo = lo_lo;
-    return s;
-}
-
-PLAIT_INLINE pair xor2(pair a, pair b)
-{
-    const pair c = {a.hi ^ b.hi, a.lo ^ b.lo};
+    const number c = {a.hi ^ b.hi, a.lo ^ b.lo};
     return c;
 }
 
-PLAIT_INLINE sums add(sums a, sums b)
+/* s += a H'^n, where power points to the three words of H'^n. */
+PLAIT_INLINE void sum_add(sum *s, const uint8_t *power, number a)
 {
-    const sums c = {xor2(a.hi, b.hi), xor2(a.mi, b.mi), xor2(a.lo, b.lo)};
-    return c;
+    const uint64_t hi = load_aligned(power), lo = load_aligned(power + 8),
+                   both = load_aligned(power + 16), t = a.hi ^ a.lo;
+    s->p3 ^= xmulxhi(a.hi, hi);
+    s->p2 ^= xmulx(a.hi, hi);
+    s->m1 ^= xmulxhi(t, both);
+    s->m0 ^= xmulx(t, both);
+    s->p1 ^= xmulxhi(a.lo, lo);
+    s->p0 ^= xmulx(a.lo, lo);
 }
 
-PLAIT_INLINE pair fold(pair v)
+PLAIT_INLINE number sum_reduce(sum s)
 {
-    const pair c = {v.lo ^ v.lo >> 1 ^ v.lo >> 2 ^ v.lo >> 7,
-                    v.hi ^ v.lo << 63 ^ v.lo << 62 ^ v.lo << 57};
-    return c;
-}
-
-PLAIT_INLINE pair reduce(sums s)
-{
-    const pair mi = xor2(s.mi, xor2(s.hi, s.lo));
-    return xor2(s.hi, fold(xor2(mi, fold(s.lo))));
-}
-
-PLAIT_INLINE pair load_pair(const uint8_t *p)
-{
-    pair a;
-    memcpy(&a, p, 16);
-    return a;
-}
-
-/* Power n of H' as a factor. */
-PLAIT_INLINE sums times_power(pair a, const uint8_t *area, size_t n)
-{
-    uint64_t b[3];
-    memcpy(b, area + AREA_POWERS + 24 * (n - 1), 24);
-    {
-        const pair p = {b[0], b[1]};
-        return times(a, p, b[2]);
-    }
+    const uint64_t poly = UINT64_C(0xc200000000000000);
+    const uint64_t p1 = s.p1 ^ s.m0 ^ s.p0 ^ s.p2 ^ xmulx(s.p0, poly);
+    const uint64_t p2 = s.p2 ^ s.m1 ^ s.p1 ^ s.p3 ^ s.p0 ^ xmulxhi(s.p0, poly) ^ xmulx(p1, poly);
+    const number r = {s.p3 ^ p1 ^ xmulxhi(p1, poly), p2};
+    return r;
 }
 
 static void init(uint8_t area[PLAIT_GHASH_AREA], const uint8_t h[16], size_t max_len)
 {
-    const size_t blocks = max_len / 16 + (max_len % 16 != 0), count = blocks < 8 ? blocks : 8;
-    const pair a = load_pair(h);
-    /* H x: one bit to the left, and what leaves at the top comes back */
-    const uint64_t top = plait_barrier64(0 - (a.hi >> 63));
-    pair p = {(a.hi << 1 | a.lo >> 63) ^ (top & UINT64_C(0xc200000000000000)),
-              a.lo << 1 ^ (top & 1)};
-    const pair first = p;
-    for (size_t n = 1;; n++) {
-        const uint64_t b[3] = {p.hi, p.lo, p.hi ^ p.lo};
-        memcpy(area + AREA_POWERS + 24 * (n - 1), b, 24);
-        if (n >= count) break;
-        p = reduce(times(p, first, first.hi ^ first.lo));
+    uint64_t table[AREA_BYTES / 8] = {0};
+    const uint64_t hi = load_bytes(h, 8), lo = load_bytes(h + 8, 8);
+    /* 1 / x = x^127 + x^6 + x + 1 */
+    const uint64_t one = plait_barrier64(0 - (hi >> 63));
+    number p = {(hi << 1 | lo >> 63) ^ (one & UINT64_C(0xc200000000000000)), lo << 1 ^ (one & 1)};
+    unsigned n = 0;
+    for (;;) {
+        uint64_t *power = table + POWER / 8 * (POWERS - ++n);
+        power[0] = p.hi;
+        power[1] = p.lo;
+        power[2] = p.hi ^ p.lo;
+        if (n == POWERS || max_len <= 16 * (size_t)n) break;
+        sum s = {0};
+        sum_add(&s, (const uint8_t *)(table + POWER / 8 * (POWERS - 1)), p);
+        p = sum_reduce(s);
     }
-    plait_store32_be(area + AREA_COUNT, (uint32_t)(count > 0 ? count : 1));
+    table[AREA_COUNT / 8] = n;
+    memcpy(area, table, sizeof table);
+    plait_wipe(table, sizeof table);
+    plait_wipe(&p, sizeof p);
 }
 
-/* 64-bit words of callers' bytes, aligned. */
-typedef uint64_t __attribute__((may_alias)) word;
-
-/* acc absorbs 8 blocks: 128 bytes from `shift` bits after q on. */
-PLAIT_INLINE pair step(const uint64_t power[24], pair acc, const word *q, unsigned shift)
+/* Takes block i of a step into s. The compiler is to think that where the next block and power are is
+ * only known when that is done: GCC would keep all powers in registers, of which there are not enough,
+ * load all blocks and begin all products at once. */
+PLAIT_INLINE void absorb_block(sum *s, const uint8_t **area, input *in, int i, int aligned)
 {
-    sums s = {{0, 0}, {0, 0}, {0, 0}};
-    uint64_t now = q[0];
-    for (int i = 0; i < 8; i++) {
-        const pair p = {power[3 * (7 - i)], power[3 * (7 - i) + 1]};
-        pair x;
-        if (shift == 0) {
-            x.hi = q[2 * i];
-            x.lo = q[2 * i + 1];
-        } else {
-            const uint64_t next = q[2 * i + 1], after = q[2 * i + 2];
-            x.hi = now << shift | next >> (64 - shift);
-            x.lo = next << shift | after >> (64 - shift);
-            now = after;
-        }
-        s = add(s, times(i == 0 ? xor2(x, acc) : x, p, power[3 * (7 - i) + 2]));
+    number x;
+    x.hi = input_whole(in, 16 * i, aligned);
+    x.lo = input_whole(in, 16 * i + 8, aligned);
+    sum_add(s, *area + POWER * i, x);
+    __asm__(""
+            : "+r"(*area), "+r"(in->next), "+r"(s->p3), "+r"(s->p2), "+r"(s->m1), "+r"(s->m0),
+              "+r"(s->p1), "+r"(s->p0));
+}
+
+/* 8 blocks a step, as long as they are there as aligned words. */
+PLAIT_INLINE number absorb_wide(const uint8_t *area, number acc, input *in, int aligned)
+{
+    while (in->left >= 128) {
+        sum s = {0};
+        number first;
+        first.hi = input_whole(in, 0, aligned);
+        first.lo = input_whole(in, 8, aligned);
+        absorb_block(&s, &area, in, 1, aligned); /* no loop: GCC would keep it */
+        absorb_block(&s, &area, in, 2, aligned);
+        absorb_block(&s, &area, in, 3, aligned);
+        absorb_block(&s, &area, in, 4, aligned);
+        absorb_block(&s, &area, in, 5, aligned);
+        absorb_block(&s, &area, in, 6, aligned);
+        absorb_block(&s, &area, in, 7, aligned);
+        /* Last, since it alone waits for the step before. */
+        sum_add(&s, area, number_xor(first, acc));
+        acc = sum_reduce(s);
+        in->next += 128;
+        in->left -= 128;
     }
-    return reduce(s);
+    return acc;
+}
+
+/* The area is aligned. */
+static PLAIT_NOINLINE void absorb(const uint8_t *area, uint8_t acc_bytes[16], const uint8_t *data,
+                                  size_t len)
+{
+    const size_t powers = (size_t)load_aligned(area + AREA_COUNT);
+    number acc = {load_bytes(acc_bytes, 8), load_bytes(acc_bytes + 8, 8)};
+    input in = input_start(data, len);
+    size_t blocks;
+    if (powers == POWERS) {
+        if (in.bits == 0)
+            acc = absorb_wide(area, acc, &in, 1);
+        else
+            acc = absorb_wide(area, acc, &in, 0);
+    }
+    blocks = (in.bits / 8 + in.left + 15) / 16;
+    while (blocks > 0) {
+        size_t n = blocks < powers ? blocks : powers;
+        sum s = {0};
+        blocks -= n;
+        for (; n > 0; n--) {
+            number x;
+            x.hi = input_any(&in);
+            x.lo = input_any(&in);
+            sum_add(&s, area + POWER * (POWERS - n), number_xor(x, acc));
+            acc.hi = acc.lo = 0;
+        }
+        acc = sum_reduce(s);
+    }
+    store_word(acc_bytes, acc.hi);
+    store_word(acc_bytes + 8, acc.lo);
 }
 
 static void update(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const uint8_t *data,
                    size_t len)
 {
-    const uint8_t *begin = data;
-    const size_t powers = plait_load32_be(area + AREA_COUNT);
-    const unsigned off = (unsigned)((uintptr_t)data & 7);
-    uint64_t copy[16];
-    pair a;
     if (len == 0) return;
-    a = load_pair(acc);
-    if (powers == 8 && len >= 128) {
-        uint64_t power[24];
-        memcpy(power, area + AREA_POWERS, sizeof power);
-        for (; len >= 128; len -= 128, data += 128) {
-            if (off == 0) {
-                a = step(power, a, (const word *)(const void *)data, 0);
-            } else if (data != begin && len >= 128 + 8) {
-                /* The words around data lie inside of what was passed. */
-                a = step(power, a, (const word *)(const void *)(data - off), 8 * off);
-            } else {
-                memcpy(copy, data, 128);
-                a = step(power, a, copy, 0);
-            }
-        }
-        plait_wipe(power, sizeof power);
+    if (((uintptr_t)area & 7) == 0) {
+        absorb(area, acc, data, len);
+    } else {
+        uint64_t copy[AREA_BYTES / 8];
+        memcpy(copy, area, sizeof copy);
+        absorb((const uint8_t *)copy, acc, data, len);
+        plait_wipe(copy, sizeof copy);
     }
-    while (len > 0) {
-        size_t n = (len + 15) / 16;
-        sums s = {{0, 0}, {0, 0}, {0, 0}};
-        if (n > powers) n = powers;
-        for (; n > 0; n--) {
-            const size_t now = len < 16 ? len : 16;
-            copy[0] = copy[1] = 0;
-            memcpy(copy, data, now);
-            a.hi ^= copy[0];
-            a.lo ^= copy[1];
-            s = add(s, times_power(a, area, n));
-            a.hi = a.lo = 0;
-            data += now;
-            len -= now;
-        }
-        a = reduce(s);
-    }
-    memcpy(acc, &a, 16);
-    plait_wipe(copy, sizeof copy);
 }
 
 const plait_kernel plait_ghash_vis3 = {PLAIT_KERNEL_ID(ghash, vis3), PLAIT_NEEDS(vis3), .width = 8,
+                                       .spills = 1024, /* also where register windows go when they run out */
                                        .fn.ghash = {.init = init, .update = update}};
 
 #else
