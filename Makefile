@@ -106,8 +106,25 @@ quick:
 	@$(MAKE) -s -j2 BUILD=$(BUILD) static program $(QUICK_TESTS)
 	@PLAIT_TEST_LEVEL=0 sh test/run.sh $(BUILD)/test/quick.log $(QUICK_TESTS)
 
-check: all tests
-	@sh test/run.sh $(BUILD)/test/check.log $(TESTS)
+# All that the installed tools allow, the parts side by side: see test/check.sh.
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+CHECK_PARTS := $(addprefix check-,$(shell sh test/check.sh list))
+CHECK = BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' sh test/check.sh
+.PHONY: check-parts $(CHECK_PARTS)
+
+check:
+	@mkdir -p $(BUILD)/check && rm -f $(BUILD)/check/*.out && touch $(BUILD)/check/started
+	@+$(MAKE) --no-print-directory -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS)) BUILD='$(BUILD)' check-parts
+	@$(CHECK) ledger
+
+check-full:
+	@PLAIT_TEST_LEVEL=2 $(MAKE) --no-print-directory check BUILD='$(BUILD)'
+
+check-parts: $(CHECK_PARTS)
+check-native check-scripts: all tests
+check-scripts: check-native
+$(CHECK_PARTS): check-%:
+	@+$(CHECK) part $*
 
 # ---- packaging ----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ BUILD=${BUILD:-$ROOT/build}
 case $BUILD in /*) ;; *) BUILD=$ROOT/$BUILD ;; esac
 CC=${CC:-cc}
 LEVEL=${PLAIT_TEST_LEVEL:-1}
-WORK=$BUILD/test/$(basename "$0" .sh).work
+WORK=$BUILD/test/$(basename "$0" .sh)${1:+.$1}.work # the first argument: foreign.sh runs side by side
 rm -rf "$WORK"
 mkdir -p "$WORK"
 passed=0 failed=0 skipped=0

@@ -9,13 +9,14 @@
 #include "harness.h"
 #include "oracle.h"
 
-static uint8_t raw[32], nonce[24], text[4096], out[4096], tag[16];
+static uint8_t raw[32], nonce[24], text[4096], out[4096];
 
 #define GCM_MOST    ((UINT64_C(1) << 36) - 32)
 #define CHACHA_MOST ((UINT64_C(1) << 38) - 64)
 #define AD_MOST     ((UINT64_C(1) << 61) - 1)
 
 #if SIZE_MAX > UINT32_MAX
+static uint8_t tag[16];
 /* Nothing is mapped there. */
 static uint8_t *const far_in = (uint8_t *)(uintptr_t)UINT64_C(0x100000000000);
 static uint8_t *const far_out = (uint8_t *)(uintptr_t)UINT64_C(0x600000000000);

@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# check.sh list        the parts of `make check`, by name
+# check.sh part NAME   runs one; keeps its output in $BUILD/check/NAME.out and prints a line
+# check.sh ledger      what all of them said, every kernel and where it ran, and the sum
+#
+# A part is a build and what is run with it. The Makefile runs them side by side.
+
+set -u
+ROOT=$(cd "$(dirname "$0")/.." && pwd)
+BUILD=${BUILD:-$ROOT/build}
+case $BUILD in /*) ;; *) BUILD=$ROOT/$BUILD ;; esac
+CC=${CC:-cc}
+MAKE=${MAKE:-make}
+LEVEL=${PLAIT_TEST_LEVEL:-1}
+lower=$((LEVEL > 0 ? LEVEL - 1 : 0))
+cd "$ROOT" || exit 1
+
+have() {
+    command -v "$1" >/dev/null 2>&1
+}
+first_of() {
+    for candidate; do
+        if have "$candidate"; then
+            echo "$candidate"
+            return
+        fi
+    done
+}
+is_clang() {
+    "$1" --version 2>/dev/null | head -n 1 | grep -q clang
+}
+gcc=$(first_of gcc gcc-15 gcc-14 gcc-13 gcc-12 gcc-11)
+clang=$(first_of clang clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
+# The other compiler: what $CC is not.
+if is_clang "$CC"; then other=$gcc; else other=$clang; fi
+
+# Longest first, so that none is waited for at the end.
+parts="native other asan-gcc asan-clang aarch64 s390x sparc64 armhf i386 scripts portable lto tsan"
+
+programs() { # build name...: their paths
+    where=$1
+    shift
+    for p; do echo "$where/test/test_$p"; done
+}
+all_programs() {
+    for p in test/test_*.c; do basename "$p" .c | sed 's/^test_//'; done
+}
+without() { # names without those in $1
+    all_programs | grep -vxE "$(echo "$1" | tr ' ' '|')"
+}
+
+# compile, run: one part. $1 build folder, $2 compiler, $3 CFLAGS, $4 level, the others: programs.
+build_and_run() {
+    folder=$1 compiler=$2 cflags=$3 level=$4
+    shift 4
+    list=$(programs "$folder" "$@")
+    echo "# $("$compiler" --version | head -n 1), $cflags"
+    if $MAKE -s BUILD="$folder" CC="$compiler" CFLAGS="$cflags" $list >"$folder.build" 2>&1; then :; else
+        tail -n 20 "$folder.build" | sed 's/^/      | /'
+        echo "FAIL      builds with $compiler $cflags"
+        echo "0 passed, 1 failed"
+        return
+    fi
+    PLAIT_TEST_LEVEL=$level sh test/run.sh "$folder/test/log" $list
+}
+
+compiles() { # compiler, flags: can it make a program with them that runs?
+    printf 'int main(void) { return 0; }\n' >"$BUILD/check/try.$name.c"
+    "$@" "$BUILD/check/try.$name.c" -o "$BUILD/check/try.$name" >/dev/null 2>&1 && "$BUILD/check/try.$name" >/dev/null 2>&1
+}
+
+skipped() { # reason
+    echo "SKIP      $name ($1)"
+    echo "0 passed, 0 failed, 1 skipped"
+}
+
+sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DPLAIT_DEBUG"
+
+run_part() {
+    case $name in
+    native) # built by the Makefile, as for installation
+        echo "# $("$CC" --version | head -n 1), as installed"
+        PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/log" $(programs "$BUILD" $(all_programs)) ;;
+    other)
+        if [ -n "$other" ]; then build_and_run "$BUILD/other" "$other" "-O2 -g" $LEVEL $(without "huge bench_stats installed threads")
+        else skipped "no second compiler: GCC and Clang"; fi ;;
+    asan-*)
+        c=$gcc
+        [ $name = asan-clang ] && c=$clang
+        if [ -z "$c" ]; then skipped "not installed: ${name#asan-}"
+        elif compiles "$c" $sanitize; then
+            build_and_run "$BUILD/$name" "$c" "$sanitize" $lower $(without "huge threads wipe secrets bench_stats dispatch abi")
+        else skipped "$c can not link with its sanitizers"; fi ;;
+    tsan)
+        c=$gcc
+        compiles "$gcc" -fsanitize=thread || c=$clang
+        if [ -n "$c" ] && compiles "$c" -fsanitize=thread; then
+            build_and_run "$BUILD/tsan" "$c" "-O1 -g -fsanitize=thread" $lower threads
+        else skipped "no compiler with a thread sanitizer that runs here"; fi ;;
+    portable) # what other CPUs and compilers get: no kernels but the portable ones, without 128-bit integers and vectors
+        build_and_run "$BUILD/portable" "$CC" "-O2 -g -DPLAIT_PORTABLE -DPLAIT_NO_INT128 -DPLAIT_NO_VEC128" $lower \
+            vectors rows splits memory api dispatch selftest ;;
+    lto) # the whole program in the compiler's sight: wiping and barriers have to survive
+        if compiles "$CC" -O3 -flto; then
+            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -g" $lower vectors rows splits api batch limits wipe secrets
+        else skipped "$CC can not link with -flto"; fi ;;
+    scripts)
+        PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/scripts.log" \
+            $(ls test/*.sh | grep -vxE 'test/(lib|run|check|foreign)\.sh') ;;
+    aarch64 | s390x | armhf | i386 | sparc64)
+        PLAIT_TEST_LEVEL=$LEVEL sh test/foreign.sh $name ;;
+    *)
+        echo "check.sh: no part $name" >&2
+        exit 2 ;;
+    esac
+}
+
+# ---- the ledger: each row, and the parts in which it ran
+
+log_of() { # the full output of a part's programs
+    case $1 in
+    native) echo "$BUILD/test/log" ;;
+    scripts) echo "$BUILD/test/scripts.log" ;;
+    aarch64 | s390x | armhf | i386 | sparc64) echo "$BUILD/foreign/$1/test/log" ;;
+    *) echo "$BUILD/$1/test/log" ;;
+    esac
+}
+
+ledger() {
+    passed=0 failed=0 skipped=0
+    for name in $parts; do
+        out=$BUILD/check/$name.out
+        [ -f "$out" ] || continue
+        echo "== $name"
+        sed '$d' "$out"
+        set -- $(tail -n 1 "$out" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)*$/\1 \2 \4/p')
+        if [ $# -lt 2 ]; then
+            tail -n 5 "$out"
+            echo "FAIL      $name ended without a result"
+            set -- 0 1 0
+        fi
+        passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + ${3:-0}))
+    done
+
+    echo "== kernels, and where their tests ran"
+    for row in $(sed -n 's/^PLAIT_ROW(\([a-z0-9_]*\), *\([a-z0-9_]*\)).*/\1_\2/p' src/kernels.def); do
+        ran= not=
+        for name in $parts; do
+            log=$(log_of $name)
+            [ $name = scripts ] && continue
+            [ -f "$log" ] && [ "$log" -nt "$BUILD/check/started" ] || continue
+            if grep -qE "^(RUN|FAIL) +([a-z0-9_]+\+)?$row[+:]" "$log"; then ran="$ran $name"
+            elif grep -qE "^SKIP +$row: " "$log"; then not="$(grep -m 1 -E "^SKIP +$row: " "$log" | sed 's/.*(//; s/)$//') in $name"; fi
+        done
+        if [ -n "$ran" ]; then
+            printf 'RUN       %-32s%s\n' "$row" "$ran"
+            passed=$((passed + 1))
+        else # A claim that was not tried. A fault where the machine that it needs was at hand.
+            family=$(sed -n 's/^#if PLAIT_BUILD_\([A-Z0-9]*\).*/\1/p' "src/kernels/$row.c")
+            case $family in AARCH64) machine=aarch64 ;; SPARC64) machine=sparc64 ;; *) machine= ;; esac
+            if [ -n "$machine" ] && [ -f "$(log_of $machine)" ] && [ "$(log_of $machine)" -nt "$BUILD/check/started" ] && [ -z "$not" ]; then
+                echo "FAIL      $row ran nowhere, though $machine did"
+                failed=$((failed + 1))
+            else
+                echo "SKIP      $row ran nowhere (${not:-no $family machine or emulator here})"
+                skipped=$((skipped + 1))
+            fi
+        fi
+    done
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ]
+}
+
+mkdir -p "$BUILD/check"
+case ${1:-} in
+list) echo "$parts" ;;
+part)
+    name=$2
+    start=$(date +%s)
+    run_part >"$BUILD/check/$name.out" 2>&1
+    echo "$name: $(tail -n 1 "$BUILD/check/$name.out"), $(($(date +%s) - start)) s"
+    ;;
+ledger) ledger ;;
+*) echo "usage: check.sh list | part NAME | ledger" >&2; exit 2 ;;
+esac
