@@ -58,7 +58,7 @@ STATIC_LIB = $(BUILD)/libplait.a
 SHARED_LIB = $(BUILD)/$(SHARED)
 PROGRAM    = $(if $(CLI_SRC),$(BUILD)/plait)
 
-.PHONY: all lib static program tests bench check check-full quick deps install uninstall clean
+.PHONY: all lib static program tests bench check check-full quick deps deps-list install uninstall clean
 
 all: lib program
 lib: static $(SHARED_LIB)
@@ -165,6 +165,9 @@ DEPS = make gcc g++ clang binutils libc6-dev libssl-dev python3 python3-cryptogr
 deps:
 	apt-get update
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(DEPS)
+
+deps-list:
+	@echo $(DEPS)
 
 clean:
 	rm -rf $(BUILD)

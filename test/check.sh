@@ -169,7 +169,7 @@ ledger() {
             fi
         fi
     done
-    echo "$passed passed, $failed failed, $skipped skipped"
+    echo "$passed passed, $failed failed, $skipped skipped" | tee "$BUILD/check/sum"
     [ $failed -eq 0 ]
 }
 
