@@ -222,10 +222,10 @@ PLAIT_INLINE __m256i counters8(uint32_t first)
     return add(all8(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-#define START1(i) store256(work->x[0][i], all8(state[i]));
+#define START1(i) store256(work->x[0][i], all8(state_word(state, i)));
 #define START2(i)                                                                                  \
     {                                                                                              \
-        const __m256i word = all8(state[i]);                                                       \
+        const __m256i word = all8(state_word(state, i));                                                       \
         store256(work->x[0][i], word);                                                             \
         store256(work->x[1][i], word);                                                             \
     }
@@ -258,7 +258,7 @@ PLAIT_INLINE void wipe256(void *p, size_t n)
 
 /* The words of a group, as the rounds left them, with the start state added. (No loops here: GCC 12 does not unroll them at
  * -O2, and then keeps arrays of vectors in memory.) */
-#define FED(i) add(load256(x[i]), all8(state[i]))
+#define FED(i) add(load256(x[i]), all8(state_word(state, i)))
 #define FED_COUNTERS add(load256(x[12]), counters8(counter))
 /* 8 x 8 words: afterwards y0 .. y7 are the words of u0 .. u7 for block 0 .. 7. */
 #define TRANSPOSE8(u0, u1, u2, u3, u4, u5, u6, u7)                                                 \
@@ -318,9 +318,9 @@ PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t 
 {
     WIDE_WORK work;
     wide_init(&work);
-    wide_start8(&work, state, state[12] + done);
+    wide_start8(&work, state, state_word(state, 12) + done);
     rounds8(&work);
-    wide_finish(out, in, len, work.x[0], state, state[12] + done);
+    wide_finish(out, in, len, work.x[0], state, state_word(state, 12) + done);
     wipe256(work.x[0], sizeof work.x[0]);
 }
 
@@ -336,7 +336,7 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
     wide_init(&work);
     while (len - done > WIDE16_MIN) {
         const size_t now = len - done < 1024 ? len - done : 1024;
-        const uint32_t counter = state[12] + (uint32_t)(done / 64);
+        const uint32_t counter = state_word(state, 12) + (uint32_t)(done / 64);
         wide_start16(&work, state, counter);
         rounds16(&work);
         wide_finish(out + done, in + done, 512, work.x[0], state, counter);

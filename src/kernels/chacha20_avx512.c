@@ -9,9 +9,9 @@
  *      group A   zmm0 .. zmm15    zmm(i) = w(i) of block 0 | block 1 | ... | block 15
  *      group B   zmm16 .. zmm31   the same of blocks 16 .. 31
  *
- * What bounds it: where vector instructions have a latency of 1 and two ports (Intel), 16 blocks could keep both busy but
- * leave a sixth of the slots empty, 32 blocks a fiftieth; where the latency is 2 and there are four pipes (Zen 5), 16 blocks
- * fill half the slots and 32 blocks are 1.6 times as fast. What is left over goes down a ladder: 32, 16, then 12, 8 or 4 blocks in row layout
+ * What bounds it: where vector instructions have a latency of 1 and two ports (Intel), 32 blocks fill the slots of the
+ * rounds, 16 blocks all but a twentieth; where the latency is 2 and there are four pipes (Zen 5), 16 blocks fill half the
+ * slots and 32 blocks are 1.6 times as fast. What is left over goes down a ladder: 32, 16, then 8 or 4 blocks in row layout
  * (chacha20_row_body.h), which up to 4 blocks is bounded by the latency of one chain alone.
  */
 #include "../kernel.h"

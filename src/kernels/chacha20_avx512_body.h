@@ -275,7 +275,7 @@ PLAIT_NOINLINE static void wide_blocks16(uint8_t *out, const uint8_t *in, size_t
 {
     WIDE_WORK work;
     uint8_t ks[1024] __attribute__((aligned(64)));
-    wide_counters(&work, state[12] + done);
+    wide_counters(&work, state_word(state, 12) + done);
     work.state = state;
     work.in_a = in;
     if (len == 1024) {
@@ -302,7 +302,7 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
     work.state = state;
     while (len - done > WIDE_MIN) {
         const size_t now = len - done < 2048 ? len - done : 2048;
-        wide_counters(&work, state[12] + (uint32_t)(done / 64));
+        wide_counters(&work, state_word(state, 12) + (uint32_t)(done / 64));
         work.in_a = in + done;
         work.out_a = out + done;
         work.in_b = in + done + 1024;

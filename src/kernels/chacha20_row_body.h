@@ -121,7 +121,8 @@
  * stack and stay there. */
 #define ROW_LOAD_STATE(r0, r1, r2, r3)                                                             \
     r0 = ROW_ALL(state), r1 = ROW_ALL(state + 4), r2 = ROW_ALL(state + 8),                         \
-    r3 = ROW_ALL4(state[12] + done, state[13], state[14], state[15])
+    r3 = ROW_ALL4(state_word(state, 12) + done, state_word(state, 13), state_word(state, 14),      \
+                  state_word(state, 15))
 #define ROW_LOAD_STATE_AGAIN                                                                       \
     __asm__("" : "+r"(state));                                                                     \
     ROW_LOAD_STATE(row0, row1, row2, row3);

@@ -19,6 +19,11 @@ PLAIT_INLINE void store128(void *p, __m128i x)
 {
     _mm_storeu_si128((__m128i *)p, x);
 }
+/* Word i of a start state at any alignment. */
+PLAIT_INLINE uint32_t state_word(const uint32_t *state, size_t i)
+{
+    return plait_load32_le((const uint8_t *)state + 4 * i);
+}
 PLAIT_INLINE __m128i words128(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3)
 {
     return _mm_setr_epi32((int)w0, (int)w1, (int)w2, (int)w3);
