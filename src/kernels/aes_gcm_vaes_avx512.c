@@ -616,6 +616,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         x.j0 = all_lanes_in_parts(j0);
         x.next = before.next;
         acc = tail_message(&x, &sum, left, ad_len, len, sealing);
+        plait_wipe(&before, sizeof before);
     }
     store(tag, acc);
 }

@@ -587,14 +587,17 @@ PLAIT_NOINLINE static void batch_short(const plait_job *const *jobs, size_t coun
             for (size_t g = 0; g < this->end / 16; g++)
                 for (int i = 0; i < 8; i++)
                     _mm512_store_si512(&work.keys[i][16 * g], _mm512_load_si512(work.start[g][i]));
-        /* Poly1305 takes a ciphertext when all of it is there, or before any of it goes, while it
+        /* The last pass (blocks == 0) leaves nobody without a tag: jobs without text, to which
+         * `place` did not come because all lanes were taken by first blocks.
+         * Poly1305 takes a ciphertext when all of it is there, or before any of it goes, while it
          * is in the first-level cache. */
         if (sealing) {
             batch_apply(&work, this, jobs);
-            for (; tags < count && (done.job == count || tags + 8 <= done.job); tags += 8)
+            for (; tags < count && (blocks == 0 || done.job == count || tags + 8 <= done.job);
+                 tags += 8)
                 batch_poly1305(&work, jobs, tags, count, sealing);
         } else {
-            for (; tags < count && tags <= place.job; tags += 8)
+            for (; tags < count && (blocks == 0 || tags <= place.job); tags += 8)
                 batch_poly1305(&work, jobs, tags, count, sealing);
             batch_apply(&work, this, jobs);
         }
