@@ -17,7 +17,8 @@ PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,bmi2")
 
 PLAIT_TARGET_END
 
-const plait_kernel plait_chacha20_avx512_row = {PLAIT_KERNEL_ID(chacha20, avx512_row), PLAIT_NEEDS(avx512, bmi2), .avoids = PLAIT_CPU_slow_512, .width = 16,
+const plait_kernel plait_chacha20_avx512_row = {PLAIT_KERNEL_ID(chacha20, avx512_row),
+    PLAIT_NEEDS(avx512, bmi2), .avoids = PLAIT_CPU_slow_512, .width = 16,
     .fn.chacha20 = {.xor_stream = row512_stream}};
 
 #else
