@@ -107,7 +107,7 @@ static volatile int stop;
 static void *change_limits(void *unused)
 {
     (void)unused;
-    while (!stop) {
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
         plait_cpu_limit("ref");
         plait_cpu_limit("ssse3,-aes");
         plait_cpu_limit("");
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     test_case("limits that change while keys are made");
     CHECK_INT(pthread_create(&changer, NULL, change_limits, NULL), 0);
     for (int i = 0; i < (test_level == 0 ? 50 : 500); i++) CHECK_INT(all_wrong(NULL), 0);
-    stop = 1;
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     pthread_join(changer, NULL);
     plait_cpu_limit("");
 
