@@ -71,7 +71,7 @@ plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag, const 
     if (status != PLAIT_OK) return status;
     const plait_key_fields *k = plait_key_inside(key);
     plait_start start;
-    uint8_t full[16];
+    _Alignas(16) uint8_t full[16];
     plait_message_start(k, &start, nonce, nonce_len);
     seal_row(k, &start, out, full, ad, ad_len, in, in_len);
     plait_message_end(k, &start);
@@ -87,7 +87,7 @@ plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce
     if (status != PLAIT_OK) return status;
     const plait_key_fields *k = plait_key_inside(key);
     plait_start start;
-    uint8_t full[16];
+    _Alignas(16) uint8_t full[16];
     plait_message_start(k, &start, nonce, nonce_len);
     open_row(k, &start, out, full, ad, ad_len, in, in_len);
     plait_message_end(k, &start);
@@ -101,7 +101,7 @@ plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce
 typedef struct batch {
     plait_job jobs[WINDOW];
     plait_start starts[WINDOW];
-    uint8_t full[WINDOW][16];
+    _Alignas(16) uint8_t full[WINDOW][16];
     uint8_t row[WINDOW]; /* of the messages that passed the rules, by position */
 } batch;
 

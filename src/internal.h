@@ -215,7 +215,8 @@ PLAIT_HIDDEN void plait_gcm_finish(const plait_aes_gcm_fns *fn, const uint8_t *a
  * nonce. */
 typedef struct plait_start {
     const uint8_t *area;
-    uint8_t iv[16];
+    _Alignas(16)
+        uint8_t iv[16]; /* not across two lines of the cache, where stores can not be forwarded */
     plait_chacha20_poly1305_area sub;
 } plait_start;
 
@@ -244,8 +245,8 @@ PLAIT_HIDDEN void plait_chacha20_state(uint32_t state[16], const uint8_t key[32]
                                        const uint8_t nonce[12], uint32_t counter);
 PLAIT_HIDDEN void plait_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]);
 PLAIT_HIDDEN void plait_poly1305_start(plait_poly1305_acc *acc, const uint8_t key[32]);
-PLAIT_HIDDEN void plait_chacha20_poly1305_finish(const plait_kernel *mac,
-                                                 plait_poly1305_acc *acc, uint64_t ad_len,
-                                                 uint64_t text_len, uint8_t tag[16]);
+PLAIT_HIDDEN void plait_chacha20_poly1305_finish(const plait_kernel *mac, plait_poly1305_acc *acc,
+                                                 uint64_t ad_len, uint64_t text_len,
+                                                 uint8_t tag[16]);
 
 #endif

@@ -125,6 +125,20 @@ typedef struct ghash_sum {
     __m128i lo, mi, hi; /* mi without the lo ^ hi of Karatsuba */
 } ghash_sum;
 
+/* Ends a step of a sum: GCC would put off its xors to the end, and spill products of H until then. */
+PLAIT_INLINE void ghash_settle(ghash_sum *s)
+{
+    __asm__("" : "+x"(s->lo), "+x"(s->mi), "+x"(s->hi));
+}
+
+PLAIT_INLINE void ghash_join(ghash_sum *s, const ghash_sum *t)
+{
+    s->lo = xor128(s->lo, t->lo);
+    s->mi = xor128(s->mi, t->mi);
+    s->hi = xor128(s->hi, t->hi);
+    ghash_settle(s);
+}
+
 /* The product of the (reversed) block x and H^n starts or joins a sum. */
 PLAIT_INLINE void ghash_start(ghash_sum *s, const uint8_t *area, int n, __m128i x)
 {
@@ -138,9 +152,7 @@ PLAIT_INLINE void ghash_add(ghash_sum *s, const uint8_t *area, int n, __m128i x)
 {
     ghash_sum t;
     ghash_start(&t, area, n, x);
-    s->lo = xor128(s->lo, t.lo);
-    s->mi = xor128(s->mi, t.mi);
-    s->hi = xor128(s->hi, t.hi);
+    ghash_join(s, &t);
 }
 
 /* The same for two blocks: x with H^n, y with H^(n-1). */
@@ -152,21 +164,42 @@ PLAIT_INLINE void ghash_start2(ghash_sum *s, const uint8_t *area, int n, __m128i
     s->lo = xor128(_mm_clmulepi64_si128(x, p, 0x00), _mm_clmulepi64_si128(y, q, 0x00));
     s->hi = xor128(_mm_clmulepi64_si128(x, p, 0x11), _mm_clmulepi64_si128(y, q, 0x11));
     s->mi = xor128(_mm_clmulepi64_si128(t, u, 0x00), _mm_clmulepi64_si128(t, u, 0x11));
+    ghash_settle(s);
 }
 
 PLAIT_INLINE void ghash_add2(ghash_sum *s, const uint8_t *area, int n, __m128i x, __m128i y)
 {
     ghash_sum t;
     ghash_start2(&t, area, n, x, y);
-    s->lo = xor128(s->lo, t.lo);
-    s->mi = xor128(s->mi, t.mi);
-    s->hi = xor128(s->hi, t.hi);
+    ghash_join(s, &t);
 }
 
 PLAIT_INLINE __m128i ghash_reduce(const ghash_sum *s)
 {
     const __m128i mi = xor128(xor128(s->mi, s->lo), s->hi);
     return xor128(s->hi, ghash_fold(xor128(mi, ghash_fold(s->lo))));
+}
+
+/* The schoolbook form of the three: four products a block, mi complete. As many instructions as a lone block by
+ * Karatsuba, and 4 cycles shorter from block to result. */
+PLAIT_INLINE void ghash_start4(ghash_sum *s, const uint8_t *area, int n, __m128i x)
+{
+    const __m128i p = ghash_power(area, n);
+    s->lo = _mm_clmulepi64_si128(x, p, 0x00);
+    s->hi = _mm_clmulepi64_si128(x, p, 0x11);
+    s->mi = xor128(_mm_clmulepi64_si128(x, p, 0x01), _mm_clmulepi64_si128(x, p, 0x10));
+}
+
+PLAIT_INLINE void ghash_add4(ghash_sum *s, const uint8_t *area, int n, __m128i x)
+{
+    ghash_sum t;
+    ghash_start4(&t, area, n, x);
+    ghash_join(s, &t);
+}
+
+PLAIT_INLINE __m128i ghash_reduce4(const ghash_sum *s)
+{
+    return xor128(s->hi, ghash_fold(xor128(s->mi, ghash_fold(s->lo))));
 }
 
 /* (acc xor data's blocks) absorbed, acc in reversed order; 8 blocks a step as long as there are
@@ -183,6 +216,8 @@ PLAIT_INLINE __m128i ghash_absorb(const uint8_t *area, uint32_t powers, __m128i 
             ghash_add2(&s, area, 2, reverse(load(data + 96)), reverse(load(data + 112)));
             ghash_add2(&s, area, 8, xor128(acc, reverse(load(data))), reverse(load(data + 16)));
             acc = ghash_reduce(&s);
+            /* The powers are operands in memory: GCC would rather copy all of them to the stack first. */
+            __asm__ volatile("" : : : "memory");
         }
     }
     while (len > 0) {
