@@ -26,7 +26,8 @@ int cmd_bench(int argc, char **argv)
 {
     if (argc > 1 && argv[1][0] != '-') {
         for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
-            if (strcmp(argv[1], subcommands[i].name) == 0) return subcommands[i].run(argc - 1, argv + 1);
+            if (strcmp(argv[1], subcommands[i].name) == 0)
+                return subcommands[i].run(argc - 1, argv + 1);
         cli_error(argv[1], "no such benchmark; see plait bench --help");
         return CLI_USAGE;
     }

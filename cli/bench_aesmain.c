@@ -2,11 +2,12 @@
  *
  * bench_aesmain.c - OpenJDK's TestAESMain: plait bench aesmain.
  *
- * Two loops of ops, one after the other, the time of each printed as a whole; only that the loop is taken in slices,
- * and slices with a neighbour on the core are taken again. GCM with an IV of 16 zero bytes, a 12-byte tag, 5 bytes of AD.
- * One encode op: key set up anew, output allocated, sealed. One decode op: key set up again in the same object,
- * output allocated, opened, the tag checked. With an offset that is not 0, the text goes in two pieces, all but
- * the last chunk and the last chunk. Java's new Cipher object and its provider look-up have no counterpart.
+ * Two loops of ops, one after the other, the time of each printed as a whole; only that the loop is
+ * taken in slices, and slices with a neighbour on the core are taken again. GCM with an IV of 16
+ * zero bytes, a 12-byte tag, 5 bytes of AD. One encode op: key set up anew, output allocated,
+ * sealed. One decode op: key set up again in the same object, output allocated, opened, the tag
+ * checked. With an offset that is not 0, the text goes in two pieces, all but the last chunk and
+ * the last chunk. Java's new Cipher object and its provider look-up have no counterpart.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ typedef struct run {
     const char *kernel;
     int no_reinit, pieces, check;
     uint8_t key[32], iv[16], ad[AD];
-    uint8_t *text, *sealed; /* sealed: size + TAG bytes, or 16 for a kernel by name, whose tags are whole */
+    uint8_t *text,
+        *sealed; /* sealed: size + TAG bytes, or 16 for a kernel by name, whose tags are whole */
     plait_key decode_key;
     size_t tag_len;
 } run;
@@ -54,7 +56,8 @@ static uint8_t *encode(const run *r)
         status = plait_stream_init(&s, &key, r->iv, sizeof r->iv);
         if (status == PLAIT_OK) status = plait_stream_ad(&s, &key, r->ad, AD);
         if (status == PLAIT_OK) status = plait_stream_seal(&s, &key, out, in, first);
-        if (status == PLAIT_OK) status = plait_stream_seal(&s, &key, out + first, in + first, r->last_chunk);
+        if (status == PLAIT_OK)
+            status = plait_stream_seal(&s, &key, out + first, in + first, r->last_chunk);
         if (status == PLAIT_OK) status = plait_stream_seal_final(&s, &key, out + r->size);
     }
     if (status == PLAIT_OK) return block;
@@ -69,15 +72,18 @@ static uint8_t *decode(run *r)
     const uint8_t *in = r->sealed;
     if (block == NULL || status != PLAIT_OK) return NULL;
     if (!r->pieces)
-        status = plait_open(&r->decode_key, out, r->iv, sizeof r->iv, r->ad, AD, in, r->size, in + r->size);
+        status = plait_open(&r->decode_key, out, r->iv, sizeof r->iv, r->ad, AD, in, r->size,
+                            in + r->size);
     else {
         plait_stream s;
         const size_t first = r->size - r->last_chunk;
         status = plait_stream_init(&s, &r->decode_key, r->iv, sizeof r->iv);
         if (status == PLAIT_OK) status = plait_stream_ad(&s, &r->decode_key, r->ad, AD);
-        if (status == PLAIT_OK) status = plait_stream_open_unverified(&s, &r->decode_key, out, in, first);
         if (status == PLAIT_OK)
-            status = plait_stream_open_unverified(&s, &r->decode_key, out + first, in + first, r->last_chunk);
+            status = plait_stream_open_unverified(&s, &r->decode_key, out, in, first);
+        if (status == PLAIT_OK)
+            status = plait_stream_open_unverified(&s, &r->decode_key, out + first, in + first,
+                                                  r->last_chunk);
         if (status == PLAIT_OK) status = plait_stream_open_final(&s, &r->decode_key, in + r->size);
     }
     if (status == PLAIT_OK) return block;
@@ -98,47 +104,58 @@ static int decode_op(void *context, const message *m)
     run *r = context;
     uint8_t *block = decode(r);
     (void)m;
-    const int wrong = block == NULL || (r->check && memcmp(block + r->decode_out, r->text + r->encode_in, r->size) != 0);
+    const int wrong = block == NULL || (r->check && memcmp(block + r->decode_out,
+                                                           r->text + r->encode_in, r->size) != 0);
     free(block);
     return wrong;
 }
 
-static void banner(const run *r, const char *kernel, long iterations, long warm, int check, const char *what)
+static void banner(const run *r, const char *kernel, long iterations, long warm, int check,
+                   const char *what)
 {
-    printf("\nalgorithm=AES, mode=GCM, paddingStr=NoPadding, msgSize=%zu, keySize=%zu, noReinit=%s, checkOutput=%s,\n"
+    printf("\nalgorithm=AES, mode=GCM, paddingStr=NoPadding, msgSize=%zu, keySize=%zu, "
+           "noReinit=%s, checkOutput=%s,\n"
            "encInputOffset=%zu, encOutputOffset=%zu, decOutputOffset=%zu, lastChunkSize=%zu\n"
            "%s: kernel %s, %ld iterations after %ld of warm-up\n",
-           r->size, r->key_len * 8, r->no_reinit ? "true" : "false", check ? "true" : "false", r->encode_in,
-           r->encode_out, r->decode_out, r->last_chunk, what, kernel, iterations, warm);
+           r->size, r->key_len * 8, r->no_reinit ? "true" : "false", check ? "true" : "false",
+           r->encode_in, r->encode_out, r->decode_out, r->last_chunk, what, kernel, iterations,
+           warm);
 }
 
 int bench_aesmain(int argc, char **argv)
 {
     run r;
-    long iterations = 100000, warm = 20000, size = 646, key_bits = 128, in = 0, out = 0, decode_out = 0, last = 32, cpu = -1;
+    long iterations = 100000, warm = 20000, size = 646, key_bits = 128, in = 0, out = 0,
+         decode_out = 0, last = 32, cpu = -1;
     int code, check = 0, no_reinit = 0, record = 0;
     const char *kernel = NULL, *mode = "GCM";
     output_format format = OUTPUT_TABLE;
     const option options[] = {
         {"iterations", OPTION_NUMBER, &iterations, "N", "ops that are timed (100000)"},
         {"warm-up", OPTION_NUMBER, &warm, "N", "ops before (20000)"},
-        {"msg-size", OPTION_NUMBER, &size, "BYTES", "of a message (646; the published runs: 10000)"},
+        {"msg-size", OPTION_NUMBER, &size, "BYTES",
+         "of a message (646; the published runs: 10000)"},
         {"key-size", OPTION_NUMBER, &key_bits, "BITS", "128, 192 or 256 (128)"},
-        {"mode", OPTION_TEXT, &mode, "MODE", "GCM, the mode of the published runs; Plait has no CBC"},
+        {"mode", OPTION_TEXT, &mode, "MODE",
+         "GCM, the mode of the published runs; Plait has no CBC"},
         {"no-reinit", OPTION_FLAG, &no_reinit, NULL, "decode with a key that is set up once"},
-        {"check-output", OPTION_FLAG, &check, NULL, "compare each decoded text, inside the timed loop"},
+        {"check-output", OPTION_FLAG, &check, NULL,
+         "compare each decoded text, inside the timed loop"},
         {"enc-input-offset", OPTION_NUMBER, &in, "N", "of the text that is encoded, modulo 8 (0)"},
         {"enc-output-offset", OPTION_NUMBER, &out, "N", "of what is encoded, modulo 8 (0)"},
         {"dec-output-offset", OPTION_NUMBER, &decode_out, "N", "of what is decoded, modulo 8 (0)"},
-        {"last-chunk-size", OPTION_NUMBER, &last, "BYTES", "of the second piece, where an offset is not 0 (32)"},
+        {"last-chunk-size", OPTION_NUMBER, &last, "BYTES",
+         "of the second piece, where an offset is not 0 (32)"},
         {"kernel", OPTION_TEXT, &kernel, "NAME", "this kernel; its tags have 16 bytes"},
-        {"record", OPTION_FLAG, &record, NULL, "print the published figures and the ratios to them"},
+        {"record", OPTION_FLAG, &record, NULL,
+         "print the published figures and the ratios to them"},
         {"cpu", OPTION_NUMBER, &cpu, "N", "pin to this core (where it happens to run)"},
         {"format", OPTION_FORMAT, &format, "FORMAT", "table, csv or json"},
     };
-    const option_set set = {"plait bench aesmain [OPTION]...",
-                            "OpenJDK's TestAESMain with its options and result lines; see docs/BENCHMARKING.md.", options,
-                            sizeof options / sizeof *options, 0};
+    const option_set set = {
+        "plait bench aesmain [OPTION]...",
+        "OpenJDK's TestAESMain with its options and result lines; see docs/BENCHMARKING.md.",
+        options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     if (strcmp(mode, "GCM") != 0 && strcmp(mode, "gcm") != 0) {
         cli_error(mode, "--mode: only GCM is there");
@@ -153,7 +170,9 @@ int bench_aesmain(int argc, char **argv)
         return CLI_USAGE;
     }
     memset(&r, 0, sizeof r);
-    r.alg = key_bits == 128 ? PLAIT_AES_128_GCM : key_bits == 192 ? PLAIT_AES_192_GCM : PLAIT_AES_256_GCM;
+    r.alg = key_bits == 128   ? PLAIT_AES_128_GCM
+            : key_bits == 192 ? PLAIT_AES_192_GCM
+                              : PLAIT_AES_256_GCM;
     r.key_len = (size_t)key_bits / 8;
     r.size = (size_t)size;
     r.last_chunk = (size_t)(last < size ? last : size);
@@ -204,7 +223,8 @@ int bench_aesmain(int argc, char **argv)
     long failed = 0;
     for (int op = 0; op < 2; op++) {
         if (format == OUTPUT_TABLE)
-            banner(&r, plait_key_kernel(&key), iterations, warm, check, op == 0 ? "TestAESEncode" : "TestAESDecode");
+            banner(&r, plait_key_kernel(&key), iterations, warm, check,
+                   op == 0 ? "TestAESEncode" : "TestAESDecode");
         static const message none;
         race_lane lane;
         memset(&lane, 0, sizeof lane);
@@ -215,14 +235,17 @@ int bench_aesmain(int argc, char **argv)
         lane.failures += worker_run(&lane.worker, &none, 1, warm);
         race_size(&core, &lane);
         if (lane.ops > iterations) lane.ops = iterations;
-        /* As many slices as hold the iterations; with a neighbour who stays, no more than three times as many. */
+        /* As many slices as hold the iterations; with a neighbour who stays, no more than three
+         * times as many. */
         const size_t wanted = (size_t)((iterations + lane.ops - 1) / lane.ops);
-        while (race_alone(&core, &lane) < wanted && lane.count < 3 * wanted) race_slice(&core, &lane);
+        while (race_alone(&core, &lane) < wanted && lane.count < 3 * wanted)
+            race_slice(&core, &lane);
         const race_summary s = race_summarise(&core, &lane, wanted);
         double seconds = 0;
         for (size_t i = 0; i < s.count; i++) seconds += 1 / s.rates[i];
         ms[op] = seconds / (double)s.count * (double)iterations * 1e3;
-        again[op] = 100.0 * (double)(lane.count - s.count + lane.cut) / (double)(lane.count + lane.cut);
+        again[op] =
+            100.0 * (double)(lane.count - s.count + lane.cut) / (double)(lane.count + lane.cut);
         failed += lane.failures;
         free(s.rates);
         lane.worker.fn = NULL; /* nothing of it to be freed */
@@ -244,9 +267,10 @@ int bench_aesmain(int argc, char **argv)
             if (record) {
                 printf("   %.4f GB/s", gb);
                 for (size_t i = 0; i < record_figure_count; i++)
-                    if (strcmp(record_figures[i].bench, names[op]) == 0 && record_figures[i].size == r.size)
-                        printf("; JDK %s %.4f, ratio %.2f", record_figures[i].who, record_figures[i].gb_per_s,
-                               gb / record_figures[i].gb_per_s);
+                    if (strcmp(record_figures[i].bench, names[op]) == 0 &&
+                        record_figures[i].size == r.size)
+                        printf("; JDK %s %.4f, ratio %.2f", record_figures[i].who,
+                               record_figures[i].gb_per_s, gb / record_figures[i].gb_per_s);
             }
             printf("\n");
         }
@@ -260,7 +284,8 @@ int bench_aesmain(int argc, char **argv)
         table_number(t, again[op], 3);
     }
     if (format == OUTPUT_TABLE)
-        printf("\nTaken again for a neighbour on the core, or because the system cut them: %.1f %% and %.1f %% of the slices.\n",
+        printf("\nTaken again for a neighbour on the core, or because the system cut them: %.1f %% "
+               "and %.1f %% of the slices.\n",
                again[0], again[1]);
     if (record && format == OUTPUT_TABLE) {
         for (size_t i = 0; i < record_source_count; i++)

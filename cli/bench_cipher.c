@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_cipher.c - the ciphers as OpenJDK's CipherBench measures them: plait bench, plait bench cipher.
+ * bench_cipher.c - the ciphers as OpenJDK's CipherBench measures them: plait bench, plait bench
+ * cipher.
  *
- * One op there: a key set up anew, one of two alternating nonces, the whole message in one call, for open the
- * tag checked; AES-GCM has 5 bytes of AD, a 16-byte nonce and a 12-byte tag. Beside it stands what a program
- * with a long-lived key sees: the key kept, a 12-byte nonce, a 16-byte tag, no AD.
+ * One op there: a key set up anew, one of two alternating nonces, the whole message in one call,
+ * for open the tag checked; AES-GCM has 5 bytes of AD, a 16-byte nonce and a 12-byte tag. Beside it
+ * stands what a program with a long-lived key sees: the key kept, a 12-byte nonce, a 16-byte tag,
+ * no AD.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -56,12 +58,14 @@ static void print_table(const bench *b)
         double best = 0, best_kept = 0;
         for (size_t k = 0; k < b->result_count; k++) {
             const task *o = &b->results[k].task;
-            if (o->work != r->task.work || o->open != r->task.open || o->len != r->task.len) continue;
+            if (o->work != r->task.work || o->open != r->task.open || o->len != r->task.len)
+                continue;
             double *to = o->fresh ? &best : &best_kept;
             const double rate = b->results[k].summary.rate;
             if (rate > *to) *to = rate;
         }
-        if (last != NULL && (last->work != r->task.work || last->open != r->task.open || last->len != r->task.len))
+        if (last != NULL &&
+            (last->work != r->task.work || last->open != r->task.open || last->len != r->task.len))
             table_gap(t);
         last = &r->task;
         table_row(t);
@@ -69,8 +73,8 @@ static void print_table(const bench *b)
         table_text(t, r->task.open ? "decrypt" : "encrypt");
         table_number(t, (double)r->task.len, 0);
         char name[128];
-        snprintf(name, sizeof name, "%s%s%s", r->candidate.name, r->candidate.is_default ? " *" : "",
-                 r->summary.doubtful ? " ?" : "");
+        snprintf(name, sizeof name, "%s%s%s", r->candidate.name,
+                 r->candidate.is_default ? " *" : "", r->summary.doubtful ? " ?" : "");
         table_text(t, name);
         if (r->candidate.is_default) table_bold(t);
         if (r->task.fresh) {
@@ -82,7 +86,8 @@ static void print_table(const bench *b)
             table_number(t, bench_cycles_per_byte(r), 2);
         } else
             for (int k = 0; k < 4; k++) table_skip(t);
-        const result *kept = has_kept_form(r->task.work) ? bench_find(b, &plain, r->candidate.name) : NULL;
+        const result *kept =
+            has_kept_form(r->task.work) ? bench_find(b, &plain, r->candidate.name) : NULL;
         if (kept != NULL) {
             table_number(t, bench_gb_per_s(kept), 3);
             if (kept->summary.rate == best_kept) table_bold(t);
@@ -101,19 +106,24 @@ static void print_legend(const bench *b)
 {
     double chacha20, gcm_key;
     bench_name_costs(&chacha20, &gcm_key);
-    printf("\nAn op as in OpenJDK's CipherBench: key set up anew, one of two alternating nonces, the whole message,\n"
-           "decrypt with the tag checked; AES-GCM with 5 bytes of AD, a 16-byte nonce, a 12-byte tag. ops/s: mean and\n"
+    printf("\nAn op as in OpenJDK's CipherBench: key set up anew, one of two alternating nonces, "
+           "the whole message,\n"
+           "decrypt with the tag checked; AES-GCM with 5 bytes of AD, a 16-byte nonce, a 12-byte "
+           "tag. ops/s: mean and\n"
            "99.9 %% interval. GB/s: 10^9 bytes of text. c/B: core cycles per byte, median.\n"
            "key kept: the same key for all messages, 12-byte nonce, 16-byte tag, no AD.\n"
-           "* what Plait uses on this CPU, its own choice in each op. The other kernels are named in each op, which costs\n"
+           "* what Plait uses on this CPU, its own choice in each op. The other kernels are named "
+           "in each op, which costs\n"
            "%.0f cycles (ChaCha20) and %.0f (an AES-GCM key) more%s.\n",
-           chacha20, gcm_key, b->core.shared != 0 ? "; ? with a neighbour on the core all the time" : "");
+           chacha20, gcm_key,
+           b->core.shared != 0 ? "; ? with a neighbour on the core all the time" : "");
 }
 
 int bench_main(int argc, char **argv)
 {
     static const size_t default_sizes[] = {256, 1024, 4096, 16384};
-    static const work_id works[] = {WORK_CHACHA20, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM, WORK_AES_256_GCM};
+    static const work_id works[] = {WORK_CHACHA20, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM,
+                                    WORK_AES_256_GCM};
     static const char *const wanted[] = {"openssl", NULL};
     bench *b = cli_alloc(sizeof *b);
     int code;
@@ -122,8 +132,10 @@ int bench_main(int argc, char **argv)
     const size_t count = bench_options(b, options);
     const option_set set = {
         "plait bench [BENCHMARK] [OPTION]...",
-        "Measures this CPU's kernels, and OpenSSL if it is installed, in under a minute; every result is verified\n"
-        "before it is timed. Ends with a table: ChaCha20, ChaCha20-Poly1305 and AES-GCM, encrypt and decrypt.\n\n"
+        "Measures this CPU's kernels, and OpenSSL if it is installed, in under a minute; every "
+        "result is verified\n"
+        "before it is timed. Ends with a table: ChaCha20, ChaCha20-Poly1305 and AES-GCM, encrypt "
+        "and decrypt.\n\n"
         "benchmarks:\n"
         "  cipher     OpenJDK's CipherBench\n"
         "  poly1305   OpenJDK's Poly1305DigestBench\n"
@@ -157,7 +169,8 @@ int bench_main(int argc, char **argv)
                 g->candidates = who;
                 g->candidate_count = found;
                 g->tasks[g->task_count++] = bench_founding_task(works[w], open, sizes[i]);
-                if (has_kept_form(works[w])) g->tasks[g->task_count++] = task_plain(works[w], open, sizes[i]);
+                if (has_kept_form(works[w]))
+                    g->tasks[g->task_count++] = task_plain(works[w], open, sizes[i]);
             }
     }
     const int good = bench_run(b, groups, at);
@@ -249,20 +262,24 @@ int bench_cipher(int argc, char **argv)
     option options[BENCH_OPTIONS + 8];
     size_t n = bench_options(b, options);
     const option own[] = {
-        {"work", OPTION_LIST, &works, "WORK", "chacha20, chacha20-poly1305, aes-128-ctr, aes-256-ctr, aes-128-gcm,\n"
-                                              "aes-256-gcm (all)"},
-        {"kernels", OPTION_FLAG, &kernels, NULL, "every usable kernel, not only what Plait uses here"},
+        {"work", OPTION_LIST, &works, "WORK",
+         "chacha20, chacha20-poly1305, aes-128-ctr, aes-256-ctr, aes-128-gcm,\n"
+         "aes-256-gcm (all)"},
+        {"kernels", OPTION_FLAG, &kernels, NULL,
+         "every usable kernel, not only what Plait uses here"},
         {"small", OPTION_FLAG, &only_small, NULL, "the small set alone: AEADs of 16384 bytes"},
         {"count", OPTION_NUMBER, &count, "N", "slices per line, Cnt in the table (40)"},
-        {"record", OPTION_FLAG, &b->record, NULL, "print the published figures and the ratios to them"},
+        {"record", OPTION_FLAG, &b->record, NULL,
+         "print the published figures and the ratios to them"},
     };
     memcpy(options + n, own, sizeof own);
     n += sizeof own / sizeof *own;
-    const option_set set = {
-        "plait bench cipher [OPTION]...",
-        "OpenJDK's CipherBench, the full and the small set, with its operations, parameters and columns; see\n"
-        "docs/BENCHMARKING.md for what an op contains. Takes two minutes; --count and --slice change that.",
-        options, n, 1};
+    const option_set set = {"plait bench cipher [OPTION]...",
+                            "OpenJDK's CipherBench, the full and the small set, with its "
+                            "operations, parameters and columns; see\n"
+                            "docs/BENCHMARKING.md for what an op contains. Takes two minutes; "
+                            "--count and --slice change that.",
+                            options, n, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
     if (code != CLI_OK) return code;
@@ -283,21 +300,25 @@ int bench_cipher(int argc, char **argv)
     }
     for (size_t c = 0; c < CLASSES; c++) {
         int asked = works.count == 0;
-        for (size_t w = 0; w < works.count; w++) asked |= work_named(works.items[w]) == classes[c].work;
+        for (size_t w = 0; w < works.count; w++)
+            asked |= work_named(works.items[w]) == classes[c].work;
         if (!asked) continue;
         const task shape = bench_founding_task(classes[c].work, 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX,
+                                              kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (int small = 0; small < 2; small++) {
             if (small ? !classes[c].small : only_small) continue;
             for (int open = 0; open < 2; open++)
                 for (size_t i = 0; i < (small ? 1 : size_count); i++) {
                     group *g = &groups[at++];
-                    g->bench = cli_format("%s.CipherBench.%s.%s", small ? "small" : "full",
-                                          work_infos[classes[c].work].bench, open ? "decrypt" : "encrypt");
+                    g->bench =
+                        cli_format("%s.CipherBench.%s.%s", small ? "small" : "full",
+                                   work_infos[classes[c].work].bench, open ? "decrypt" : "encrypt");
                     g->candidates = who;
                     g->candidate_count = found;
-                    g->tasks[g->task_count++] = bench_founding_task(classes[c].work, open, small ? 16384 : sizes[i]);
+                    g->tasks[g->task_count++] =
+                        bench_founding_task(classes[c].work, open, small ? 16384 : sizes[i]);
                 }
         }
     }

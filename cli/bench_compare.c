@@ -106,8 +106,8 @@ static int is_file(const char *name)
 
 int bench_compare(int argc, char **argv)
 {
-    static const work_id everything[] = {WORK_CHACHA20, WORK_POLY1305, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM,
-                                         WORK_AES_256_GCM};
+    static const work_id everything[] = {WORK_CHACHA20, WORK_POLY1305, WORK_CHACHA20_POLY1305,
+                                         WORK_AES_128_GCM, WORK_AES_256_GCM};
     static const size_t default_sizes[] = {64, 256, 1350, 16384};
     bench *b = cli_alloc(sizeof *b);
     bench_defaults(b, 60);
@@ -117,13 +117,16 @@ int bench_compare(int argc, char **argv)
     const char *direction = NULL;
     text_list libraries = {{NULL}, 0}, works = {{NULL}, 0};
     const option options[] = {
-        {"lib", OPTION_LIST, &libraries, "PATH", "a build of Plait's shared library; given twice: old, then new"},
-        {"work", OPTION_LIST, &works, "WORK", "chacha20, poly1305, chacha20-poly1305, aes-128-gcm, ...; by default\n"
-                                              "what the kernels are for"},
+        {"lib", OPTION_LIST, &libraries, "PATH",
+         "a build of Plait's shared library; given twice: old, then new"},
+        {"work", OPTION_LIST, &works, "WORK",
+         "chacha20, poly1305, chacha20-poly1305, aes-128-gcm, ...; by default\n"
+         "what the kernels are for"},
         {"direction", OPTION_TEXT, &direction, "WORD", "encrypt or decrypt (both)"},
         {"size", OPTION_LIST, &b->size_texts, "BYTES", "message sizes (64,256,1350,16k)"},
         {"margin", OPTION_REAL, &margin, "PERCENT", "differences up to this one do not matter (1)"},
-        {"strict", OPTION_FLAG, &strict, NULL, "exit code 1 also if time ran out before the margin was reached"},
+        {"strict", OPTION_FLAG, &strict, NULL,
+         "exit code 1 also if time ran out before the margin was reached"},
         {"force", OPTION_FLAG, &force, NULL, "compare files of different machines"},
         {"time", OPTION_REAL, &b->seconds, "SECONDS", "at most, for all sizes together (60)"},
         {"slice", OPTION_REAL, &b->slice_ms, "MS", "length of a slice in milliseconds (0.5)"},
@@ -134,10 +137,14 @@ int bench_compare(int argc, char **argv)
     };
     const option_set set = {
         "plait bench compare [OPTION]... A B",
-        "Is B slower than A? A and B: kernels (chacha20_avx2), pairs of them (chacha20_avx2+poly1305_ref), plait (its\n"
-        "choice for this CPU), peers (openssl, or openssl=/path/libcrypto.so.3), or builds of Plait\n"
-        "(libplait:old=/path/libplait.so.0, or twice --lib), or two files of plait bench save. Answers for each size: slower or faster, with the size\n"
-        "of the difference and its 99.9 % interval, or no difference larger than the margin. Stops when it knows.\n"
+        "Is B slower than A? A and B: kernels (chacha20_avx2), pairs of them "
+        "(chacha20_avx2+poly1305_ref), plait (its\n"
+        "choice for this CPU), peers (openssl, or openssl=/path/libcrypto.so.3), or builds of "
+        "Plait\n"
+        "(libplait:old=/path/libplait.so.0, or twice --lib), or two files of plait bench save. "
+        "Answers for each size: slower or faster, with the size\n"
+        "of the difference and its 99.9 % interval, or no difference larger than the margin. Stops "
+        "when it knows.\n"
         "Exit code 1: B is slower somewhere, or gave a wrong result.",
         options, sizeof options / sizeof *options, 0};
     const char *names[2];
@@ -148,13 +155,18 @@ int bench_compare(int argc, char **argv)
             cli_error(libraries.items[i], "one operand too many: two are compared");
             return CLI_USAGE;
         }
-        names[named++] = cli_format("libplait:%s=%s", libraries.count < 2 ? "lib" : i == 0 ? "old" : "new", libraries.items[i]);
+        names[named++] = cli_format("libplait:%s=%s",
+                                    libraries.count < 2 ? "lib"
+                                    : i == 0            ? "old"
+                                                        : "new",
+                                    libraries.items[i]);
     }
     if (named != 2) {
         cli_error("compare", "needs two operands; see plait bench compare --help");
         return CLI_USAGE;
     }
-    if (direction != NULL && strcmp(direction, "encrypt") != 0 && strcmp(direction, "decrypt") != 0) {
+    if (direction != NULL && strcmp(direction, "encrypt") != 0 &&
+        strcmp(direction, "decrypt") != 0) {
         cli_error(direction, "--direction needs encrypt or decrypt");
         return CLI_USAGE;
     }
@@ -184,15 +196,19 @@ int bench_compare(int argc, char **argv)
         if (of == WORK_COUNT) of = bench_work_of(&pair[1]);
         if (of != WORK_COUNT) list[work_count++] = of;
         else
-            for (size_t i = 0; i < sizeof everything / sizeof *everything; i++) list[work_count++] = everything[i];
+            for (size_t i = 0; i < sizeof everything / sizeof *everything; i++)
+                list[work_count++] = everything[i];
     }
     static const uint8_t key[32] = {1};
     cell *cells = cli_alloc(2 * WORK_COUNT * 32 * sizeof *cells);
     size_t count = 0;
     for (size_t w = 0; w < work_count; w++)
         for (int open = 0; open < 2; open++) {
-            if (open && work_infos[list[w]].kind != WORK_AEAD) continue; /* the same code as encrypt */
-            if (direction != NULL && open != (direction[0] == 'd') && work_infos[list[w]].kind == WORK_AEAD) continue;
+            if (open && work_infos[list[w]].kind != WORK_AEAD)
+                continue; /* the same code as encrypt */
+            if (direction != NULL && open != (direction[0] == 'd') &&
+                work_infos[list[w]].kind == WORK_AEAD)
+                continue;
             for (size_t i = 0; i < size_count; i++) {
                 const task t = task_plain(list[w], open, sizes[i]);
                 int can = 1;
@@ -221,8 +237,8 @@ int bench_compare(int argc, char **argv)
                  cells[i].task.open ? "decrypt" : "encrypt", cells[i].task.len);
         bench_progress(b, what, (double)i / (double)count);
         /* All answers together may be wrong with this probability. */
-        const duel_options o = {(b->started + b->seconds - now) / (double)(count - i), 0.001 / (double)count,
-                                margin / 100, slow / 100};
+        const duel_options o = {(b->started + b->seconds - now) / (double)(count - i),
+                                0.001 / (double)count, margin / 100, slow / 100};
         const candidate reference = bench_reference(cells[i].task.work);
         duel_result *r = &cells[i].result;
         duel_run(&b->core, pair, &reference, &cells[i].task, &o, r);
@@ -245,9 +261,12 @@ int bench_compare(int argc, char **argv)
     }
     print_cells(b, pair, cells, count);
     if (b->format == OUTPUT_TABLE)
-        printf("\nB is slower in %d, faster in %d of %zu; the rest differ by no more than is said.\n", slower, faster, count);
+        printf(
+            "\nB is slower in %d, faster in %d of %zu; the rest differ by no more than is said.\n",
+            slower, faster, count);
     if (open_ends != 0)
-        cli_warn("compare", "time ran out in %d of %zu before differences of %g %% could be excluded", open_ends, count,
-                 margin);
+        cli_warn("compare",
+                 "time ran out in %d of %zu before differences of %g %% could be excluded",
+                 open_ends, count, margin);
     return slower != 0 || (strict && open_ends != 0) ? CLI_FAILED : CLI_OK;
 }

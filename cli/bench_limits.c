@@ -30,10 +30,11 @@ static int has(const char *list, const char *word, size_t len)
 /* A feature implies those that it builds on; of these the mixes ask for two. */
 static int implied(const char *list, const char *word, size_t len)
 {
-    static const char *const implies[][2] = {{"avx512_ifma", "avx512"}, {"avx512_ifma", "avx2"}, {"avx512", "avx2"},
-                                             {"avx512_vbmi", "avx512"}, {"vaes", "aes"},          {"vpclmul", "pclmul"},
-                                             {"avx2", "ssse3"},         {"avx512", "ssse3"},      {"avx", "ssse3"},
-                                             {"avx_ifma", "avx2"},      {"vaes", "avx2"}};
+    static const char *const implies[][2] = {
+        {"avx512_ifma", "avx512"}, {"avx512_ifma", "avx2"}, {"avx512", "avx2"},
+        {"avx512_vbmi", "avx512"}, {"vaes", "aes"},         {"vpclmul", "pclmul"},
+        {"avx2", "ssse3"},         {"avx512", "ssse3"},     {"avx", "ssse3"},
+        {"avx_ifma", "avx2"},      {"vaes", "avx2"}};
     if (has(list, word, len)) return 1;
     for (size_t i = 0; i < sizeof implies / sizeof *implies; i++)
         if (strlen(implies[i][1]) == len && memcmp(implies[i][1], word, len) == 0 &&
@@ -48,7 +49,8 @@ static const limit_mix *mix_of(work_id work, const char *needs)
     for (size_t i = 0; i < limit_mix_count; i++) {
         const limit_mix *m = &limit_mixes[i];
         int all = m->work == work;
-        for (const char *p = m->needs; all && *p != 0; p += strcspn(p, ",") + (p[strcspn(p, ",")] != 0))
+        for (const char *p = m->needs; all && *p != 0;
+             p += strcspn(p, ",") + (p[strcspn(p, ",")] != 0))
             all = implied(needs, p, strcspn(p, ","));
         if (all) return m;
     }
@@ -88,14 +90,17 @@ double *bench_limit_cycles(void)
 {
     double *cycles = cli_alloc(limit_mix_count * sizeof *cycles);
     for (size_t i = 0; i < limit_mix_count; i++)
-        cycles[i] = limit_usable(limit_mixes[i].needs) ? limit_cycles(limit_mixes[i].run) / limit_mixes[i].bytes : NAN;
+        cycles[i] = limit_usable(limit_mixes[i].needs)
+                        ? limit_cycles(limit_mixes[i].run) / limit_mixes[i].bytes
+                        : NAN;
     return cycles;
 }
 
 int bench_limits(int argc, char **argv)
 {
-    static const work_id works[] = {WORK_CHACHA20,    WORK_POLY1305,          WORK_AES_128_CTR, WORK_AES_256_CTR,
-                                    WORK_AES_128_GMAC, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM, WORK_AES_256_GCM};
+    static const work_id works[] = {WORK_CHACHA20,    WORK_POLY1305,     WORK_AES_128_CTR,
+                                    WORK_AES_256_CTR, WORK_AES_128_GMAC, WORK_CHACHA20_POLY1305,
+                                    WORK_AES_128_GCM, WORK_AES_256_GCM};
     static const char *const nobody[] = {NULL};
     const size_t n = sizeof works / sizeof *works;
     bench *b = cli_alloc(sizeof *b);
@@ -103,15 +108,17 @@ int bench_limits(int argc, char **argv)
     bench_defaults(b, 25);
     const option options[] = {
         {"time", OPTION_REAL, &b->seconds, "SECONDS", "for the kernels (25)"},
-        {"all", OPTION_FLAG, &b->all, NULL, "every combination of parts, not only with the best partner"},
+        {"all", OPTION_FLAG, &b->all, NULL,
+         "every combination of parts, not only with the best partner"},
         {"cpu", OPTION_NUMBER, &b->cpu, "N", "pin to this core (where it happens to run)"},
         {"format", OPTION_FORMAT, &b->format, "FORMAT", "table, csv or json (csv: the kernels)"},
     };
-    const option_set set = {
-        "plait bench limits [OPTION]...",
-        "Measures what this core can execute, instructions alone and in the mixes that kernels are made of, and how\n"
-        "close the kernels come to that with messages of 16 KiB. A mix has no loads, stores, carries or waiting in it.",
-        options, sizeof options / sizeof *options, 0};
+    const option_set set = {"plait bench limits [OPTION]...",
+                            "Measures what this core can execute, instructions alone and in the "
+                            "mixes that kernels are made of, and how\n"
+                            "close the kernels come to that with messages of 16 KiB. A mix has no "
+                            "loads, stores, carries or waiting in it.",
+                            options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     if (!bench_start(b, nobody)) return CLI_USAGE;
 
@@ -141,7 +148,8 @@ int bench_limits(int argc, char **argv)
         const task shape = task_plain(works[w], 0, 16384);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
         groups[w].candidates = who;
-        groups[w].candidate_count = bench_candidates(b, &shape, who, CANDIDATES_MAX, KERNELS_ALIKE, 0);
+        groups[w].candidate_count =
+            bench_candidates(b, &shape, who, CANDIDATES_MAX, KERNELS_ALIKE, 0);
         groups[w].tasks[groups[w].task_count++] = shape;
     }
     const int good = bench_run(b, groups, n);
@@ -161,7 +169,8 @@ int bench_limits(int argc, char **argv)
         const result *r = &b->results[i];
         const work_info *w = &work_infos[r->task.work];
         char why[128];
-        const double limit = bench_limit_of(r, cycles, why, sizeof why), own = bench_cycles_per_byte(r);
+        const double limit = bench_limit_of(r, cycles, why, sizeof why),
+                     own = bench_cycles_per_byte(r);
         if (last != NULL && last != w) table_gap(k);
         last = w;
         table_row(k);

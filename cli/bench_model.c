@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_model.c - plait bench --model: the speed of the AArch64 kernels by model, where there is no such machine.
+ * bench_model.c - plait bench --model: the speed of the AArch64 kernels by model, where there is no
+ * such machine.
  *
- * Takes the main loop of each kernel from its object code and has llvm-mca price it. That is a table of latencies
- * and pipes, not a measurement: every line says "model".
+ * Takes the main loop of each kernel from its object code and has llvm-mca price it. That is a
+ * table of latencies and pipes, not a measurement: every line says "model".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -42,7 +43,8 @@ static const struct {
 };
 #define PUBLISHED (sizeof published / sizeof *published)
 
-static const char targets[] = "+neon,+aes,+sha2,+sha3"; /* what the kernels need, in words that LLVM 14 knows */
+static const char targets[] =
+    "+neon,+aes,+sha2,+sha3"; /* what the kernels need, in words that LLVM 14 knows */
 
 /* A plus sign behind a model's name: mended. */
 static int is_cpu(const char *model, const char *cpu)
@@ -54,7 +56,8 @@ static int is_cpu(const char *model, const char *cpu)
 static double published_find(const char *model, const char *kernel)
 {
     for (size_t i = 0; i < PUBLISHED; i++)
-        if (is_cpu(model, published[i].cpu) && (kernel == NULL || strcmp(published[i].kernel, kernel) == 0))
+        if (is_cpu(model, published[i].cpu) &&
+            (kernel == NULL || strcmp(published[i].kernel, kernel) == 0))
             return published[i].gb_per_s;
     return NAN;
 }
@@ -81,7 +84,8 @@ static char *read_file(FILE *f, size_t *size)
     return text;
 }
 
-/* What the program prints on both its outputs; NULL if it is not there. `failed` tells its opinion. */
+/* What the program prints on both its outputs; NULL if it is not there. `failed` tells its
+ * opinion. */
 static char *run(const char *const *argv, const char *input, int *failed)
 {
     FILE *in = tmpfile();
@@ -140,7 +144,8 @@ typedef struct kernel_object {
     unsigned width;
 } kernel_object;
 
-/* Where things are in a 64-bit ELF file. A descriptor in it has the layout of all 64-bit Unix systems: this one's. */
+/* Where things are in a 64-bit ELF file. A descriptor in it has the layout of all 64-bit Unix
+ * systems: this one's. */
 enum {
     ELF_TYPE = 16, ELF_MACHINE = 18, ELF_SECTIONS = 40, ELF_SECTION_COUNT = 60, ELF_BYTES = 64,
     SECTION_TYPE = 4, SECTION_OFFSET = 24, SECTION_SIZE = 32, SECTION_LINK = 40, SECTION_BYTES = 64,
@@ -166,7 +171,8 @@ static bytes section_of(bytes file, size_t i)
 {
     const bytes none = {"", 0};
     const size_t at = (size_t)number_at(file, ELF_SECTIONS, 8) + i * SECTION_BYTES;
-    const uint64_t offset = number_at(file, at + SECTION_OFFSET, 8), size = number_at(file, at + SECTION_SIZE, 8);
+    const uint64_t offset = number_at(file, at + SECTION_OFFSET, 8),
+                   size = number_at(file, at + SECTION_SIZE, 8);
     if (offset > file.size || size > file.size - offset) return none;
     const bytes section = {file.p + offset, (size_t)size};
     return section;
@@ -175,19 +181,22 @@ static bytes section_of(bytes file, size_t i)
 /* The kernel that a symbol describes: 1, or 0 if it describes none that was built. */
 static int symbol_read(bytes file, bytes names, bytes symbol, kernel_object *k)
 {
-    const size_t name = (size_t)number_at(symbol, SYMBOL_NAME, 4), at = (size_t)number_at(symbol, SYMBOL_VALUE, 8);
+    const size_t name = (size_t)number_at(symbol, SYMBOL_NAME, 4),
+                 at = (size_t)number_at(symbol, SYMBOL_VALUE, 8);
     const bytes data = section_of(file, (size_t)number_at(symbol, SYMBOL_SECTION, 2));
     plait_kernel_info info;
     if (at > data.size || data.size - at < sizeof(plait_kernel)) return 0;
     for (size_t i = 0; plait_kernel_at(i, &info) == PLAIT_OK; i++) {
         const size_t n = strlen(info.name);
-        if (name > names.size || names.size - name < 6 + n + 1 || memcmp(names.p + name, "plait_", 6) != 0 ||
+        if (name > names.size || names.size - name < 6 + n + 1 ||
+            memcmp(names.p + name, "plait_", 6) != 0 ||
             memcmp(names.p + name + 6, info.name, n + 1) != 0)
             continue;
         k->family = info.family;
         k->name = info.name;
         k->width = (unsigned)number_at(data, at + offsetof(plait_kernel, width), 4);
-        return k->width != 0 && (number_at(data, at + offsetof(plait_kernel, needs), 4) & PLAIT_CPU_NEVER) == 0;
+        return k->width != 0 &&
+               (number_at(data, at + offsetof(plait_kernel, needs), 4) & PLAIT_CPU_NEVER) == 0;
     }
     return 0;
 }
@@ -202,7 +211,8 @@ static const char *object_read(const char *path, kernel_object *k)
     if (sizeof(void *) != 8) wrong = "can only be read by a 64-bit program";
     file.p = text;
     if (file.size < ELF_BYTES || memcmp(text, "\177ELF\2\1", 6) != 0 ||
-        number_at(file, ELF_MACHINE, 2) != ELF_AARCH64 || number_at(file, ELF_TYPE, 2) != ELF_OBJECT)
+        number_at(file, ELF_MACHINE, 2) != ELF_AARCH64 ||
+        number_at(file, ELF_TYPE, 2) != ELF_OBJECT)
         wrong = "is not an AArch64 object file";
     else
         for (size_t i = 0; i < number_at(file, ELF_SECTION_COUNT, 2); i++) {
@@ -210,7 +220,8 @@ static const char *object_read(const char *path, kernel_object *k)
             if (number_at(file, at + SECTION_TYPE, 4) != SECTION_SYMBOLS) continue;
             const bytes names = section_of(file, (size_t)number_at(file, at + SECTION_LINK, 4));
             bytes symbol = section_of(file, i);
-            for (; symbol.size >= SYMBOL_BYTES; symbol.p += SYMBOL_BYTES, symbol.size -= SYMBOL_BYTES)
+            for (; symbol.size >= SYMBOL_BYTES;
+                 symbol.p += SYMBOL_BYTES, symbol.size -= SYMBOL_BYTES)
                 if (symbol_read(file, names, symbol, k)) wrong = NULL;
         }
     free(text);
@@ -248,21 +259,23 @@ static int instruction_read(char *line, instruction *i)
     return *p != 0;
 }
 
-/* The way through a loop from first to last that takes every branch forward: the loop of AES skips the rounds of
- * longer keys. Returns how many instructions that are; way may be NULL. */
+/* The way through a loop from first to last that takes every branch forward: the loop of AES skips
+ * the rounds of longer keys. Returns how many instructions that are; way may be NULL. */
 static size_t loop_way(const instruction *first, const instruction *last, instruction *way)
 {
     size_t count = 0;
     for (const instruction *i = first; i <= last; i++) {
         if (way != NULL) way[count] = *i;
         count++;
-        if (i->target == 0 || i->target - 1 <= i->address || i->target - 1 > last->address) continue;
+        if (i->target == 0 || i->target - 1 <= i->address || i->target - 1 > last->address)
+            continue;
         for (const unsigned long to = i->target - 1; i[1].address < to && i + 1 < last;) i++;
     }
     return count;
 }
 
-/* The longest innermost loop, that of the widest path: its instructions, the last of which branches back. */
+/* The longest innermost loop, that of the widest path: its instructions, the last of which branches
+ * back. */
 static size_t main_loop(char *disassembly, instruction **loop)
 {
     size_t count = 0, room = 1, begin = 0, best = 0;
@@ -271,19 +284,22 @@ static size_t main_loop(char *disassembly, instruction **loop)
     for (char *line = disassembly, *next; line != NULL; line = next) {
         next = strchr(line, '\n');
         if (next != NULL) *next++ = 0;
-        if (strstr(line, ">:") != NULL) begin = count; /* another function, perhaps in another section */
+        if (strstr(line, ">:") != NULL)
+            begin = count; /* another function, perhaps in another section */
         if (!instruction_read(line, &all[count])) continue;
         const instruction *const last = &all[count++];
         if (last->target == 0 || last->target - 1 > last->address) continue;
         size_t first = count - 1;
         while (first > begin && all[first].address != last->target - 1) first--;
         if (all[first].address != last->target - 1) continue;
-        /* No branch back lies within. Nor does code that ends otherwise: then this is no loop, but code that the
-         * compiler moved. */
+        /* No branch back lies within. Nor does code that ends otherwise: then this is no loop, but
+         * code that the compiler moved. */
         int inner = 1;
         for (size_t i = first; i + 1 < count; i++)
-            if ((all[i].target != 0 && all[i].target - 1 <= all[i].address && all[i].target - 1 >= all[first].address) ||
-                strcmp(all[i].text, "ret") == 0 || (all[i].text[0] == 'b' && isspace((unsigned char)all[i].text[1])))
+            if ((all[i].target != 0 && all[i].target - 1 <= all[i].address &&
+                 all[i].target - 1 >= all[first].address) ||
+                strcmp(all[i].text, "ret") == 0 ||
+                (all[i].text[0] == 'b' && isspace((unsigned char)all[i].text[1])))
                 inner = 0;
         const size_t length = inner ? loop_way(&all[first], last, NULL) : 0;
         if (length > best) {
@@ -298,8 +314,8 @@ static size_t main_loop(char *disassembly, instruction **loop)
     return best;
 }
 
-/* What one iteration of the main loop does. Of ChaCha20 it is one of ten double rounds; of AES all rounds, except
- * where a loop counts them. */
+/* What one iteration of the main loop does. Of ChaCha20 it is one of ten double rounds; of AES all
+ * rounds, except where a loop counts them. */
 static double bytes_per_iteration(const kernel_object *k)
 {
     if (strncmp(k->family, "chacha20", 8) == 0) return k->width * 64 / 10.0;
@@ -308,8 +324,9 @@ static double bytes_per_iteration(const kernel_object *k)
 
 /* ---- the model */
 
-/* llvm-mca has one table for all Apple cores, and takes the plain `add w, w, w` for its shifted form, of the
- * same encoding: 2 cycles on one pipe of two, where the table says 1 cycle on four. adc has what they should. */
+/* llvm-mca has one table for all Apple cores, and takes the plain `add w, w, w` for its shifted
+ * form, of the same encoding: 2 cycles on one pipe of two, where the table says 1 cycle on four.
+ * adc has what they should. */
 static int is_plain(const char *text)
 {
     static const char *const names[] = {"add", "sub", "eor", "orr", "and"};
@@ -317,7 +334,8 @@ static int is_plain(const char *text)
         char kind[3], rest;
         int r[3];
         if (strncmp(text, names[i], 3) == 0 && isspace((unsigned char)text[3]) &&
-            sscanf(text + 4, " %c%d, %c%d, %c%d%c", &kind[0], &r[0], &kind[1], &r[1], &kind[2], &r[2], &rest) == 6)
+            sscanf(text + 4, " %c%d, %c%d, %c%d%c", &kind[0], &r[0], &kind[1], &r[1], &kind[2],
+                   &r[2], &rest) == 6)
             return (kind[0] == 'w' || kind[0] == 'x') && kind[1] == kind[0] && kind[2] == kind[0];
     }
     return 0;
@@ -330,8 +348,9 @@ static char *model_text(const instruction *loop, size_t count, int mended)
     char *text = cli_alloc(room);
     size_t used = (size_t)sprintf(text, "start:\n");
     for (size_t i = 0; i < count; i++)
-        used += (size_t)sprintf(text + used, "%s%s\n", mended && is_plain(loop[i].text) ? "adc" : "",
-                                loop[i].text + (mended && is_plain(loop[i].text) ? 3 : 0));
+        used +=
+            (size_t)sprintf(text + used, "%s%s\n", mended && is_plain(loop[i].text) ? "adc" : "",
+                            loop[i].text + (mended && is_plain(loop[i].text) ? 3 : 0));
     return text;
 }
 
@@ -343,15 +362,22 @@ static double cycles(const char *mca, const char *cpu, const char *text, int ite
     snprintf(mcpu, sizeof mcpu, "-mcpu=%.*s", (int)strcspn(cpu, "+"), cpu);
     snprintf(mattr, sizeof mattr, "-mattr=%s", targets);
     snprintf(n, sizeof n, "-iterations=%d", iterations);
-    const char *const argv[] = {mca, "-march=aarch64", mcpu,
-                                mattr, n, "-instruction-info=false", "-resource-pressure=false", NULL};
+    const char *const argv[] = {mca,
+                                "-march=aarch64",
+                                mcpu,
+                                mattr,
+                                n,
+                                "-instruction-info=false",
+                                "-resource-pressure=false",
+                                NULL};
     char *out = run(argv, text, &failed);
     const char *total = out != NULL ? strstr(out, "Total Cycles:") : NULL;
     double value = -1;
     if (out != NULL && strstr(out, "not a recognized processor") != NULL)
         cli_error(cpu, "%s has no such model; llc -march=aarch64 -mcpu=help lists them", mca);
     else if (failed || total == NULL)
-        cli_error(mca, "%.*s", out != NULL ? (int)strcspn(out, "\n") : 9, out != NULL ? out : "failed");
+        cli_error(mca, "%.*s", out != NULL ? (int)strcspn(out, "\n") : 9,
+                  out != NULL ? out : "failed");
     else
         value = atof(total + 13);
     free(out);
@@ -386,7 +412,8 @@ static char *find_sources(void)
 /* Compiles src/kernels/NAME.c, if that is for AArch64. 1, 0, or -1 after a complaint. */
 static int compile(const char *cc, const char *dir, const char *name, const char *object)
 {
-    char *source = cli_format("%s/src/kernels/%s.c", dir, name), *include = cli_format("-I%s/include", dir);
+    char *source = cli_format("%s/src/kernels/%s.c", dir, name),
+         *include = cli_format("-I%s/include", dir);
     char *text = read_file(fopen(source, "r"), NULL);
     int done = text != NULL && strstr(text, "PLAIT_BUILD_AARCH64") != NULL;
     free(text);
@@ -394,7 +421,8 @@ static int compile(const char *cc, const char *dir, const char *name, const char
         const char *argv[32];
         char *words = cli_format("%s", cc);
         int n = 0, failed;
-        for (char *w = strtok(words, " "); w != NULL && n < 22; w = strtok(NULL, " ")) argv[n++] = w;
+        for (char *w = strtok(words, " "); w != NULL && n < 22; w = strtok(NULL, " "))
+            argv[n++] = w;
         const char *const rest[] = {"-O2", "-std=c11", include, "-c", source, "-o", object, NULL};
         memcpy(argv + n, rest, sizeof rest);
         char *out = run(argv, NULL, &failed);
@@ -422,7 +450,8 @@ typedef struct priced {
     double cycles_per_byte[CPUS_MAX];
 } priced;
 
-/* Which of the four published kernels wins, here and there, and how much the best of all is ahead of them. */
+/* Which of the four published kernels wins, here and there, and how much the best of all is ahead
+ * of them. */
 static void print_comparison(const char *cpu, size_t c, const priced *all, size_t count)
 {
     const priced *four = NULL, *best = NULL;
@@ -431,8 +460,10 @@ static void print_comparison(const char *cpu, size_t c, const priced *all, size_
     for (size_t i = 0; i < count; i++) {
         if (strcmp(all[i].kernel.family, "chacha20") != 0) continue;
         int is_one = 0;
-        for (size_t p = 0; p < PUBLISHED; p++) is_one |= strcmp(all[i].kernel.name, published[p].kernel) == 0;
-        if (is_one && (four == NULL || all[i].cycles_per_byte[c] < four->cycles_per_byte[c])) four = &all[i];
+        for (size_t p = 0; p < PUBLISHED; p++)
+            is_one |= strcmp(all[i].kernel.name, published[p].kernel) == 0;
+        if (is_one && (four == NULL || all[i].cycles_per_byte[c] < four->cycles_per_byte[c]))
+            four = &all[i];
         if (best == NULL || all[i].cycles_per_byte[c] < best->cycles_per_byte[c]) best = &all[i];
     }
     for (size_t p = 0; p < PUBLISHED; p++)
@@ -454,17 +485,21 @@ int bench_model(int argc, char **argv)
     output_format format = OUTPUT_TABLE;
     int code;
     const option options[] = {
-        {"model", OPTION_LIST, &models, "cpu=LIST", "models of llvm-mca (cortex-a72,neoverse-n1,apple-m1,cortex-a55);\n"
-                                                    "apple-m1+: plain additions priced right"},
-        {"object", OPTION_LIST, &objects, "FILE", "AArch64 object files of kernels (compiled on the spot)"},
+        {"model", OPTION_LIST, &models, "cpu=LIST",
+         "models of llvm-mca (cortex-a72,neoverse-n1,apple-m1,cortex-a55);\n"
+         "apple-m1+: plain additions priced right"},
+        {"object", OPTION_LIST, &objects, "FILE",
+         "AArch64 object files of kernels (compiled on the spot)"},
         {"cc", OPTION_TEXT, &cc, "COMMAND", "AArch64 compiler (aarch64-linux-gnu-gcc)"},
-        {"source", OPTION_TEXT, &sources, "DIR", "where Plait's sources are (here, or above this program)"},
+        {"source", OPTION_TEXT, &sources, "DIR",
+         "where Plait's sources are (here, or above this program)"},
         {"kernel", OPTION_TEXT, &only, "TEXT", "only kernels with this in their name"},
         {"format", OPTION_FORMAT, &format, "FORMAT", "table, csv or json"},
     };
     const option_set set = {
         "plait bench --model cpu=LIST [OPTION]...",
-        "Cycles per byte of the main loop of each AArch64 kernel by llvm-mca, beside figures published with\n"
+        "Cycles per byte of the main loop of each AArch64 kernel by llvm-mca, beside figures "
+        "published with\n"
         "JDK-8350126. A model, not a measurement; nothing is run. Needs llvm-mca and llvm-objdump.",
         options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
@@ -479,13 +514,16 @@ int bench_model(int argc, char **argv)
         return CLI_USAGE;
     }
 
-    static const char *const mcas[] = {"llvm-mca-19", "llvm-mca-16", "llvm-mca-14", "llvm-mca", NULL};
-    static const char *const objdumps[] = {"llvm-objdump-19", "llvm-objdump-16", "llvm-objdump-14", "llvm-objdump",
+    static const char *const mcas[] = {"llvm-mca-19", "llvm-mca-16", "llvm-mca-14", "llvm-mca",
+                                       NULL};
+    static const char *const objdumps[] = {"llvm-objdump-19",           "llvm-objdump-16",
+                                           "llvm-objdump-14",           "llvm-objdump",
                                            "aarch64-linux-gnu-objdump", NULL};
     char *mca_version = NULL, *other_version = NULL;
     const char *mca = tool(mcas, &mca_version), *objdump = tool(objdumps, &other_version);
     if (mca == NULL || objdump == NULL) {
-        cli_error(mca == NULL ? "llvm-mca" : "llvm-objdump", "not found; Debian and Ubuntu: apt-get install llvm-19 (or llvm)");
+        cli_error(mca == NULL ? "llvm-mca" : "llvm-objdump",
+                  "not found; Debian and Ubuntu: apt-get install llvm-19 (or llvm)");
         return CLI_USAGE;
     }
 
@@ -499,7 +537,8 @@ int bench_model(int argc, char **argv)
             "aarch64-linux-gnu-gcc", NULL};
         if (cc == NULL) cc = tool(ccs, &other_version);
         if (cc == NULL) {
-            cli_error("aarch64-linux-gnu-gcc", "not found; apt-get install gcc-aarch64-linux-gnu, or give --cc or --object");
+            cli_error("aarch64-linux-gnu-gcc",
+                      "not found; apt-get install gcc-aarch64-linux-gnu, or give --cc or --object");
             return CLI_USAGE;
         }
         if (sources == NULL) sources = find_sources();
@@ -557,9 +596,11 @@ int bench_model(int argc, char **argv)
         }
         for (size_t c = 0; c < models.count && code == CLI_OK; c++) {
             const char *cpu = models.items[c];
-            char *text = model_text(loop, k->instructions, strncmp(cpu, "apple", 5) == 0 && strchr(cpu, '+') != NULL);
+            char *text = model_text(loop, k->instructions,
+                                    strncmp(cpu, "apple", 5) == 0 && strchr(cpu, '+') != NULL);
             /* The difference leaves out how the first iterations get going. */
-            const double some = cycles(mca, cpu, text, 100), more = some < 0 ? -1 : cycles(mca, cpu, text, 200);
+            const double some = cycles(mca, cpu, text, 100),
+                         more = some < 0 ? -1 : cycles(mca, cpu, text, 200);
             if (more < 0) code = CLI_USAGE;
             k->cycles_per_byte[c] = (more - some) / 100 / bytes_per_iteration(&k->kernel);
             free(text);
@@ -588,7 +629,8 @@ int bench_model(int argc, char **argv)
     table_column(t, "blocks", "blocks");
     table_column(t, "instructions", "instructions");
     for (size_t c = 0; c < models.count; c++) {
-        table_column(t, cli_format("%s_cycles_per_byte", models.items[c]), cli_format("%s c/B", models.items[c]));
+        table_column(t, cli_format("%s_cycles_per_byte", models.items[c]),
+                     cli_format("%s c/B", models.items[c]));
         if (published_find(models.items[c], NULL) > 0)
             table_column(t, cli_format("%s_published_gb_per_s", models.items[c]), "publ. GB/s");
     }
@@ -608,17 +650,21 @@ int bench_model(int argc, char **argv)
     }
     if (format == OUTPUT_TABLE) {
         printf("model  %s (LLVM %d) on the main loop of each kernel, %s%s; cycles per byte\n", mca,
-               version_number(mca_version), compiled ? "compiled by " : "from objects given", compiled ? cc : "");
-        printf("model  publ.: ChaCha20.encrypt, 16384 bytes, GB/s, JDK-8350126; measured at a clock not known, so not "
+               version_number(mca_version), compiled ? "compiled by " : "from objects given",
+               compiled ? cc : "");
+        printf("model  publ.: ChaCha20.encrypt, 16384 bytes, GB/s, JDK-8350126; measured at a "
+               "clock not known, so not "
                "converted\n");
         if (version_number(mca_version) < 19)
-            printf("model  LLVM before 19: some Neoverse cores are priced as other cores, Cortex-A57 in LLVM 14\n");
+            printf("model  LLVM before 19: some Neoverse cores are priced as other cores, "
+                   "Cortex-A57 in LLVM 14\n");
     }
     table_print(t, format, stdout, 0);
     if (format == OUTPUT_JSON) printf("\n");
     if (format == OUTPUT_TABLE) {
         for (size_t c = 0; c < models.count; c++) print_comparison(models.items[c], c, all, count);
-        printf("model  sees pipes and latencies; not caches, issue queues, fusion, the clock, nor what is outside of the "
+        printf("model  sees pipes and latencies; not caches, issue queues, fusion, the clock, nor "
+               "what is outside of the "
                "loop. AES: 128-bit keys.\n");
     }
     table_free(t);

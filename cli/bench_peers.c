@@ -19,7 +19,8 @@ static void print_works(const bench *b, const group *groups, size_t count)
         table *t = table_new();
         table_column(t, NULL, "bytes");
         for (size_t c = 0; c < first->candidate_count; c++)
-            table_column(t, NULL, first->candidates[c].is_default ? "plait" : first->candidates[c].name);
+            table_column(t, NULL,
+                         first->candidates[c].is_default ? "plait" : first->candidates[c].name);
         table_column(t, NULL, "best other");
         table_column(t, NULL, "plait/it");
         table_column(t, NULL, "");
@@ -60,7 +61,10 @@ static void print_works(const bench *b, const group *groups, size_t count)
             table_text(t, doubtful ? "?" : "");
             table_bar(t, other > 0 ? own / other / 4 : 0);
         }
-        printf("\n%s%s\n", w->title, w->kind != WORK_AEAD ? "" : shape->open ? ", decrypt" : ", encrypt");
+        printf("\n%s%s\n", w->title,
+               w->kind != WORK_AEAD ? ""
+               : shape->open        ? ", decrypt"
+                                    : ", encrypt");
         for (size_t c = 0; c < first->candidate_count; c++)
             if (first->candidates[c].is_default) printf("plait: %s\n", first->candidates[c].name);
         table_print(t, OUTPUT_TABLE, stdout, 0);
@@ -72,8 +76,9 @@ static void print_works(const bench *b, const group *groups, size_t count)
 int bench_peers(int argc, char **argv)
 {
     static const size_t default_sizes[] = {16, 64, 256, 1024, 1350, 4096, 16384, 65536};
-    static const work_id default_works[] = {WORK_CHACHA20, WORK_POLY1305, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM,
-                                            WORK_AES_256_GCM, WORK_AES_128_GMAC};
+    static const work_id default_works[] = {WORK_CHACHA20,          WORK_POLY1305,
+                                            WORK_CHACHA20_POLY1305, WORK_AES_128_GCM,
+                                            WORK_AES_256_GCM,       WORK_AES_128_GMAC};
     bench *b = cli_alloc(sizeof *b);
     text_list works = {{NULL}, 0};
     int code, kernels = 0;
@@ -81,16 +86,20 @@ int bench_peers(int argc, char **argv)
     option options[BENCH_OPTIONS + 2];
     size_t n = bench_options(b, options);
     const option own[] = {
-        {"work", OPTION_LIST, &works, "WORK", "chacha20, poly1305, chacha20-poly1305, aes-128-gcm, aes-256-gcm,\n"
-                                              "aes-128-gmac, aes-128-ctr, aes-256-ctr"},
-        {"kernels", OPTION_FLAG, &kernels, NULL, "every usable kernel, not only what Plait uses here"},
+        {"work", OPTION_LIST, &works, "WORK",
+         "chacha20, poly1305, chacha20-poly1305, aes-128-gcm, aes-256-gcm,\n"
+         "aes-128-gmac, aes-128-ctr, aes-256-ctr"},
+        {"kernels", OPTION_FLAG, &kernels, NULL,
+         "every usable kernel, not only what Plait uses here"},
     };
     memcpy(options + n, own, sizeof own);
     n += sizeof own / sizeof *own;
     const option_set set = {
         "plait bench peers [OPTION]...",
-        "Plait against every other library that is installed: keyed once, a new nonce per message, no AD. Cycles per\n"
-        "message up to 256 bytes, cycles per byte above. aws-lc and boringssl have no name of their own to be found\n"
+        "Plait against every other library that is installed: keyed once, a new nonce per message, "
+        "no AD. Cycles per\n"
+        "message up to 256 bytes, cycles per byte above. aws-lc and boringssl have no name of "
+        "their own to be found\n"
         "by: --peer aws-lc=/path/libcrypto.so. Naming a peer leaves out those that are not named.",
         options, n, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
@@ -117,7 +126,8 @@ int bench_peers(int argc, char **argv)
     const char *wanted[PEERS_MAX];
     size_t wanted_count = 0;
     for (size_t i = 0; peer_sources[i] != NULL; i++)
-        if (peer_sources[i] != &source_plait_library) wanted[wanted_count++] = peer_sources[i]->name;
+        if (peer_sources[i] != &source_plait_library)
+            wanted[wanted_count++] = peer_sources[i]->name;
     wanted[wanted_count] = NULL;
     if (!bench_start(b, wanted)) return CLI_USAGE;
 
@@ -126,7 +136,8 @@ int bench_peers(int argc, char **argv)
     for (size_t w = 0; w < work_count; w++) {
         const task shape = task_plain(list[w], 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX,
+                                              kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (int open = 0; open < (work_infos[list[w]].kind == WORK_AEAD ? 2 : 1); open++)
             for (size_t i = 0; i < size_count; i++) {
                 group *g = &groups[at++];
@@ -141,12 +152,15 @@ int bench_peers(int argc, char **argv)
         bench_print_facts(b, stdout);
         for (size_t i = 0; i < wanted_count && b->peer_specs.count == 0 && !b->no_peers; i++) {
             int found = 0;
-            for (size_t p = 0; p < b->peer_count; p++) found |= strcmp(b->peers[p].label, wanted[i]) == 0;
+            for (size_t p = 0; p < b->peer_count; p++)
+                found |= strcmp(b->peers[p].label, wanted[i]) == 0;
             if (!found) printf("%-11s %s\n", "absent", wanted[i]);
         }
         print_works(b, groups, at);
-        printf("\nCycles per message up to 256 bytes, cycles per byte above; keyed once, a new 12-byte nonce per message, no\n"
-               "AD, 16-byte tags, decrypt with the tag checked. plait/it: how many times as fast as the best other.\n"
+        printf("\nCycles per message up to 256 bytes, cycles per byte above; keyed once, a new "
+               "12-byte nonce per message, no\n"
+               "AD, 16-byte tags, decrypt with the tag checked. plait/it: how many times as fast "
+               "as the best other.\n"
                "? with a neighbour on the core nearly all the time.\n");
     } else bench_print_rows(b, "bench peers", stdout);
     return good ? CLI_OK : CLI_FAILED;

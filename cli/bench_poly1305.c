@@ -2,9 +2,10 @@
  *
  * bench_poly1305.c - OpenJDK's Poly1305DigestBench: plait bench poly1305.
  *
- * updateBytes: one update of one and the same array, without init or final, so the block loop on warm data.
- * digestBytes: init, update, final, going through 128 arrays, each of which starts with its own key.
- * digestBuffer: there through a wrapped buffer; here, where a pointer is a pointer, the one-shot call.
+ * updateBytes: one update of one and the same array, without init or final, so the block loop on
+ * warm data. digestBytes: init, update, final, going through 128 arrays, each of which starts with
+ * its own key. digestBuffer: there through a wrapped buffer; here, where a pointer is a pointer,
+ * the one-shot call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +37,17 @@ int bench_poly1305(int argc, char **argv)
     option options[BENCH_OPTIONS + 4];
     size_t n = bench_options(b, options);
     const option own[] = {
-        {"kernels", OPTION_FLAG, &kernels, NULL, "every usable kernel, not only what Plait uses here"},
+        {"kernels", OPTION_FLAG, &kernels, NULL,
+         "every usable kernel, not only what Plait uses here"},
         {"count", OPTION_NUMBER, &count, "N", "slices per line, Cnt in the table (30)"},
-        {"record", OPTION_FLAG, &b->record, NULL, "print the published figures and the ratios to them"},
+        {"record", OPTION_FLAG, &b->record, NULL,
+         "print the published figures and the ratios to them"},
     };
     memcpy(options + n, own, sizeof own);
     n += sizeof own / sizeof *own;
     const option_set set = {"plait bench poly1305 [OPTION]...",
-                            "OpenJDK's Poly1305DigestBench with its methods, sizes and columns; see docs/BENCHMARKING.md.",
+                            "OpenJDK's Poly1305DigestBench with its methods, sizes and columns; "
+                            "see docs/BENCHMARKING.md.",
                             options, n, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
@@ -60,7 +64,8 @@ int bench_poly1305(int argc, char **argv)
     for (size_t m = 0; m < 3; m++) {
         const task shape = task_plain(methods[m].work, 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX,
+                                              kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (size_t i = 0; i < size_count; i++) {
             group *g = &groups[at++];
             g->bench = cli_format("full.Poly1305DigestBench.%s", methods[m].name);

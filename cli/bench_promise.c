@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_promise.c - plait bench promise: does `compare` find what is there, and only that, on this machine?
+ * bench_promise.c - plait bench promise: does `compare` find what is there, and only that, on this
+ * machine?
  *
- * Compares Plait's kernels with themselves, and with themselves made slower by a known part (that part of the
- * work is done again), while the other cores are kept busy, and counts.
+ * Compares Plait's kernels with themselves, and with themselves made slower by a known part (that
+ * part of the work is done again), while the other cores are kept busy, and counts.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -57,7 +58,8 @@ typedef struct tally {
     char odd[2048]; /* lines about runs whose interval misses the truth */
 } tally;
 
-static void run(bench *b, const duel_options *o, int runs, const char *what, int done, int all, tally *sum)
+static void run(bench *b, const duel_options *o, int runs, const char *what, int done, int all,
+                tally *sum)
 {
     memset(sum, 0, sizeof *sum);
     for (int i = 0; i < runs; i++) {
@@ -84,9 +86,11 @@ static void run(bench *b, const duel_options *o, int runs, const char *what, int
         sum->covered += r.view.low <= (o->slow > 0 ? o->slow : 0) && r.view.high >= o->slow;
         if (r.view.low > o->slow || r.view.high < o->slow) {
             char line[160];
-            snprintf(line, sizeof line, "run %d, %s %zu bytes: %.3f %% (%.3f to %.3f), %zu pairs, %zu left out, %.2f s\n", i,
-                     work_infos[t.work].name, t.len, 100 * r.view.change, 100 * r.view.low, 100 * r.view.high, r.pairs, r.shared,
-                     r.seconds);
+            snprintf(
+                line, sizeof line,
+                "run %d, %s %zu bytes: %.3f %% (%.3f to %.3f), %zu pairs, %zu left out, %.2f s\n",
+                i, work_infos[t.work].name, t.len, 100 * r.view.change, 100 * r.view.low,
+                100 * r.view.high, r.pairs, r.shared, r.seconds);
             strncat(sum->odd, line, sizeof sum->odd - strlen(sum->odd) - 1);
         }
         sum->seconds += r.seconds;
@@ -115,12 +119,14 @@ int bench_promise(int argc, char **argv)
         {"seed", OPTION_NUMBER, &b->seed, "N", "for the random orders (the time)"},
         {"format", OPTION_FORMAT, &b->format, "FORMAT", "table, csv or json"},
     };
-    const option_set set = {
-        "plait bench promise [OPTION]...",
-        "Puts plait bench compare itself to the test on this machine: kernels against themselves, and against\n"
-        "themselves with a known slow-down built in. Takes some minutes. Exit code 1: fewer than 95 of 100\n"
-        "slow-downs were found, or more than 1 in 100 comparisons of a kernel with itself gave an alarm.",
-        options, sizeof options / sizeof *options, 0};
+    const option_set set = {"plait bench promise [OPTION]...",
+                            "Puts plait bench compare itself to the test on this machine: kernels "
+                            "against themselves, and against\n"
+                            "themselves with a known slow-down built in. Takes some minutes. Exit "
+                            "code 1: fewer than 95 of 100\n"
+                            "slow-downs were found, or more than 1 in 100 comparisons of a kernel "
+                            "with itself gave an alarm.",
+                            options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     if (margin <= 0) margin = slow / 3;
     b->seconds = each * (double)(runs + self_runs);
@@ -167,7 +173,8 @@ int bench_promise(int argc, char **argv)
         table_number(t, x->same, 0);
         table_number(t, x->open_ends, 0);
         table_number(t, x->covered, 0);
-        table_number(t, x->runs != 0 ? 100 * stats_quantile(x->widths, (size_t)x->runs, 0.5) : NAN, 3);
+        table_number(t, x->runs != 0 ? 100 * stats_quantile(x->widths, (size_t)x->runs, 0.5) : NAN,
+                     3);
         table_number(t, x->runs != 0 ? x->seconds / x->runs : NAN, 2);
         table_number(t, x->longest, 2);
         table_number(t, x->doubtful, 0);
@@ -181,8 +188,9 @@ int bench_promise(int argc, char **argv)
     table_free(t);
     if (b->format == OUTPUT_TABLE && (found->odd[0] | self->odd[0]) != 0)
         printf("\nIntervals that miss the truth:\n%s%s", found->odd, self->odd);
-    const int kept = found->slower * 100 >= 95 * found->runs && found->runs == runs && self->runs == self_runs &&
-                     (self->slower + self->faster) * 100 <= self->runs;
-    if (b->format == OUTPUT_TABLE) printf("\n%s\n", kept ? "The promise is kept." : "THE PROMISE IS BROKEN.");
+    const int kept = found->slower * 100 >= 95 * found->runs && found->runs == runs &&
+                     self->runs == self_runs && (self->slower + self->faster) * 100 <= self->runs;
+    if (b->format == OUTPUT_TABLE)
+        printf("\n%s\n", kept ? "The promise is kept." : "THE PROMISE IS BROKEN.");
     return kept ? CLI_OK : CLI_FAILED;
 }

@@ -25,9 +25,12 @@ void bench_defaults(bench *b, double seconds)
 size_t bench_options(bench *b, option *to)
 {
     const option options[BENCH_OPTIONS] = {
-        {"kernel", OPTION_LIST, &b->kernels, "NAME", "only this kernel of Plait; may be given again"},
-        {"all", OPTION_FLAG, &b->all, NULL, "every combination of parts, not only with the best partner"},
-        {"peer", OPTION_LIST, &b->peer_specs, "PEER", "NAME, NAME=PATH or NAME:LABEL=PATH; may be given again"},
+        {"kernel", OPTION_LIST, &b->kernels, "NAME",
+         "only this kernel of Plait; may be given again"},
+        {"all", OPTION_FLAG, &b->all, NULL,
+         "every combination of parts, not only with the best partner"},
+        {"peer", OPTION_LIST, &b->peer_specs, "PEER",
+         "NAME, NAME=PATH or NAME:LABEL=PATH; may be given again"},
         {"no-peers", OPTION_FLAG, &b->no_peers, NULL, "Plait alone"},
         {"size", OPTION_LIST, &b->size_texts, "BYTES", "message sizes, e.g. 64,1350,16k"},
         {"time", OPTION_REAL, &b->seconds, "SECONDS", "for the whole run"},
@@ -42,8 +45,8 @@ size_t bench_options(bench *b, option *to)
     return BENCH_OPTIONS;
 }
 
-/* Does the CPU lower its clock for wide vectors? Then a slice must be long enough for the clock to settle,
- * and to rise again before the next. */
+/* Does the CPU lower its clock for wide vectors? Then a slice must be long enough for the clock to
+ * settle, and to rise again before the next. */
 static int clock_depends_on_vectors(void)
 {
     plait_cpu_feature f;
@@ -73,7 +76,10 @@ static int kernels_usable(const char *names)
             return 0;
         }
         if (!k.usable) {
-            cli_error(name, !k.built ? "was not built for this architecture" : "needs %s, which this CPU lacks or PLAIT_CPU forbids", k.needs);
+            cli_error(name,
+                      !k.built ? "was not built for this architecture"
+                               : "needs %s, which this CPU lacks or PLAIT_CPU forbids",
+                      k.needs);
             return 0;
         }
         names += len + (names[len] != 0);
@@ -94,7 +100,8 @@ int bench_start(bench *b, const char *const *wanted)
         b->peer_count++;
     }
     for (; wanted != NULL && *wanted != NULL && !b->no_peers && b->peer_specs.count == 0; wanted++)
-        if (b->peer_count < PEERS_MAX && peer_load(&b->peers[b->peer_count], *wanted, &why)) b->peer_count++;
+        if (b->peer_count < PEERS_MAX && peer_load(&b->peers[b->peer_count], *wanted, &why))
+            b->peer_count++;
     for (size_t i = 0; i < b->kernels.count; i++)
         if (!kernels_usable(b->kernels.items[i])) return 0;
     b->core_number = clock_pin((int)b->cpu);
@@ -104,13 +111,14 @@ int bench_start(bench *b, const char *const *wanted)
     }
     const int settle = clock_depends_on_vectors();
     const double slice = b->slice_ms > 0 ? b->slice_ms * 1e-3 : settle ? 5e-3 : 1e-3;
-    race_core_start(&b->core, slice, b->seed != 0 ? (uint64_t)b->seed : (uint64_t)(b->started * 1e9));
+    race_core_start(&b->core, slice,
+                    b->seed != 0 ? (uint64_t)b->seed : (uint64_t)(b->started * 1e9));
     if (settle && b->core.warm < 2e-3) b->core.warm = 2e-3;
     return 1;
 }
 
-static int add_candidate(candidate *to, size_t *count, size_t max, const task *t, const source *s, void *library,
-                         const char *kernel, const char *name, int is_default)
+static int add_candidate(candidate *to, size_t *count, size_t max, const task *t, const source *s,
+                         void *library, const char *kernel, const char *name, int is_default)
 {
     static const uint8_t key[32] = {1};
     for (size_t i = 0; i < *count; i++)
@@ -205,7 +213,8 @@ int bench_named(bench *b, const char *text, candidate *to)
         return 1;
     }
     int is_peer = strpbrk(text, "=:") != NULL;
-    for (int i = 0; peer_sources[i] != NULL; i++) is_peer |= strcmp(text, peer_sources[i]->name) == 0;
+    for (int i = 0; peer_sources[i] != NULL; i++)
+        is_peer |= strcmp(text, peer_sources[i]->name) == 0;
     if (!is_peer) {
         to->kernel = to->name;
         return kernels_usable(text);
@@ -229,7 +238,8 @@ int bench_named(bench *b, const char *text, candidate *to)
 work_id bench_work_of(const candidate *c)
 {
     plait_kernel_info k;
-    if (c->kernel == NULL || !find_kernel(c->kernel, strcspn(c->kernel, "+"), &k)) return WORK_COUNT;
+    if (c->kernel == NULL || !find_kernel(c->kernel, strcspn(c->kernel, "+"), &k))
+        return WORK_COUNT;
     const int whole = strchr(c->kernel, '+') != NULL;
     if (strncmp(k.family, "chacha20", 8) == 0)
         return whole || strcmp(k.family, "chacha20") != 0 ? WORK_CHACHA20_POLY1305 : WORK_CHACHA20;
@@ -244,13 +254,14 @@ static void add_kernel(candidate *to, size_t *count, size_t max, const task *t, 
     if (families[t->work][1] == NULL) snprintf(name, sizeof name, "%s", kernel);
     else key_kernel(t->work, kernel, name, sizeof name);
     if (name[0] == 0) return;
-    /* The library names what the key uses, so "chacha20_avx2" becomes "chacha20_avx2+poly1305_ref"; the full
-     * name also makes the same key again. */
+    /* The library names what the key uses, so "chacha20_avx2" becomes "chacha20_avx2+poly1305_ref";
+     * the full name also makes the same key again. */
     add_candidate(to, count, max, t, &source_plait, linked_library(),
                   cli_format("%s", name), name, 0);
 }
 
-size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int kernels, int with_peers)
+size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int kernels,
+                        int with_peers)
 {
     size_t count = 0;
     char name[96] = "";
@@ -260,25 +271,32 @@ size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int 
         if (family[1] != NULL) key_kernel(t->work, NULL, name, sizeof name);
         else
             for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
-                if (k.preferred && strcmp(k.family, family[0]) == 0) snprintf(name, sizeof name, "%s", k.name);
+                if (k.preferred && strcmp(k.family, family[0]) == 0)
+                    snprintf(name, sizeof name, "%s", k.name);
         add_candidate(to, &count, max, t, &source_plait, linked_library(),
-                      kernels == KERNELS_ALIKE && name[0] != 0 ? cli_format("%s", name) : NULL, name, 1);
-        /* The fused rows, then the cipher's rows with the preferred MAC; each MAC's rows only on demand. */
+                      kernels == KERNELS_ALIKE && name[0] != 0 ? cli_format("%s", name) : NULL,
+                      name, 1);
+        /* The fused rows, then the cipher's rows with the preferred MAC; each MAC's rows only on
+         * demand. */
         for (int f = 0; f < 3 && family[f] != NULL && kernels != KERNELS_NONE; f++) {
             if (f == 2 && !b->all && t->work != WORK_AES_128_GMAC) {
                 /* All portable, so that everything has one slow and simple companion. */
-                const char *plain = t->work == WORK_CHACHA20_POLY1305 ? "chacha20_ref+poly1305_ref" : "aes_ref+ghash_ref";
+                const char *plain = t->work == WORK_CHACHA20_POLY1305 ? "chacha20_ref+poly1305_ref"
+                                                                      : "aes_ref+ghash_ref";
                 add_kernel(to, &count, max, t, plain);
                 continue;
             }
             for (size_t i = 0; plait_kernel_at(i, &k) == PLAIT_OK; i++)
-                if (k.usable && strcmp(k.family, family[f]) == 0) add_kernel(to, &count, max, t, k.name);
+                if (k.usable && strcmp(k.family, family[f]) == 0)
+                    add_kernel(to, &count, max, t, k.name);
         }
     }
-    for (size_t i = 0; i < b->kernels.count; i++) add_kernel(to, &count, max, t, b->kernels.items[i]);
+    for (size_t i = 0; i < b->kernels.count; i++)
+        add_kernel(to, &count, max, t, b->kernels.items[i]);
     if (b->kernels.count != 0 && count == 0) return 0; /* not what they are for */
     for (size_t i = 0; i < b->peer_count && with_peers; i++)
-        add_candidate(to, &count, max, t, b->peers[i].source, b->peers[i].library, NULL, b->peers[i].label, 0);
+        add_candidate(to, &count, max, t, b->peers[i].source, b->peers[i].library, NULL,
+                      b->peers[i].label, 0);
     return count;
 }
 
@@ -346,7 +364,8 @@ static void describe(const task *t, char *to, size_t size)
  * boundaries and in the length that will be measured. */
 static int verify(bench *b, const group *g)
 {
-    static const size_t lengths[] = {1, 15, 16, 17, 63, 64, 65, 129, 255, 511, 513, 1023, 1025, 2047, 3000};
+    static const size_t lengths[] = {1,   15,  16,  17,   63,   64,   65,  129,
+                                     255, 511, 513, 1023, 1025, 2047, 3000};
     const size_t n = sizeof lengths / sizeof *lengths;
     int good = 1;
     const candidate reference = bench_reference(g->tasks[0].work), *maker = &reference;
@@ -374,7 +393,8 @@ static int verify(bench *b, const group *g)
     return good;
 }
 
-static void add_result(bench *b, const group *g, const task *t, const candidate *c, const race_summary *s)
+static void add_result(bench *b, const group *g, const task *t, const candidate *c,
+                       const race_summary *s)
 {
     if (b->result_count == b->result_room) {
         const size_t room = b->result_room != 0 ? 2 * b->result_room : 64;
@@ -420,7 +440,8 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
         }
     }
     for (size_t k = 0; k < g->task_count; k++) {
-        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0], b->moving ? stats_random_next(&b->core.random) : 0)) {
+        if (!workset_make(&sets[k], &g->tasks[k], &g->candidates[0],
+                          b->moving ? stats_random_next(&b->core.random) : 0)) {
             cli_error(g->candidates[0].name, "%s failed", what);
             return 0;
         }
@@ -449,7 +470,8 @@ static int measure(bench *b, const group *g, double until, size_t number, size_t
     }
     for (size_t i = 0; i < count; i++) {
         if (lanes[i].failures != 0) {
-            cli_error(who[i]->name, "%s: %ld operations failed while they were measured", what, lanes[i].failures);
+            cli_error(who[i]->name, "%s: %ld operations failed while they were measured", what,
+                      lanes[i].failures);
             good = 0;
         }
         const race_summary s = race_summarise(&b->core, &lanes[i], b->rounds);
@@ -482,7 +504,8 @@ int bench_run(bench *b, const group *groups, size_t count)
         /* Each lane gets an equal part of the time that is left. */
         const size_t mine = groups[i].candidate_count * groups[i].task_count;
         if (mine == 0) continue;
-        const double now = clock_now(), until = now + (end - now) * (double)mine / (double)(lanes - done);
+        const double now = clock_now(),
+                     until = now + (end - now) * (double)mine / (double)(lanes - done);
         good &= measure(b, &groups[i], until, i, count);
         done += mine;
     }
@@ -515,11 +538,15 @@ void bench_print_facts(const bench *b, FILE *out)
 {
     machine_print(&b->machine, OUTPUT_TABLE, out, 0);
     for (size_t i = 0; i < b->peer_count; i++)
-        fprintf(out, "%-11s %s: %s (%s)\n", "peer", b->peers[i].label, b->peers[i].version, b->peers[i].path);
-    fprintf(out, "%-11s %.3f GHz by chains of dependent adds; %.2f no-ops a cycle alone; reading the time: %.0f ns\n", "clock",
-            b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone, clock_overhead() * 1e9);
-    fprintf(out, "%-11s %zu slices of %.3g ms in %.0f s", "run", b->core.slices, b->core.slice * 1e3,
-            b->ended - b->started);
+        fprintf(out, "%-11s %s: %s (%s)\n", "peer", b->peers[i].label, b->peers[i].version,
+                b->peers[i].path);
+    fprintf(out,
+            "%-11s %.3f GHz by chains of dependent adds; %.2f no-ops a cycle alone; reading the "
+            "time: %.0f ns\n",
+            "clock", b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone,
+            clock_overhead() * 1e9);
+    fprintf(out, "%-11s %zu slices of %.3g ms in %.0f s", "run", b->core.slices,
+            b->core.slice * 1e3, b->ended - b->started);
     if (b->core_number >= 0) fprintf(out, " on core %d", b->core_number);
     fprintf(out, "; %.1f %% with a neighbour on the core, %.1f %% cut by the system: left out\n",
             100.0 * (double)b->core.shared / (double)(b->core.slices + 1),
@@ -529,11 +556,32 @@ void bench_print_facts(const bench *b, FILE *out)
 static table *row_table(const bench *b)
 {
     table *t = table_new();
-    static const char *const columns[] = {
-        "work", "direction", "bytes", "ad_bytes", "nonce_bytes", "tag_bytes", "key", "source", "kernel", "default",
-        "slices", "ops_per_s", "ops_per_s_error", "gb_per_s", "cycles_per_op", "cycles_per_op_low",
-        "cycles_per_op_high", "cycles_per_op_p10", "cycles_per_op_p90", "cycles_per_byte", "ghz", "noops_per_cycle", "slices_shared",
-        "slices_cut", "doubtful", "passes"};
+    static const char *const columns[] = {"work",
+                                          "direction",
+                                          "bytes",
+                                          "ad_bytes",
+                                          "nonce_bytes",
+                                          "tag_bytes",
+                                          "key",
+                                          "source",
+                                          "kernel",
+                                          "default",
+                                          "slices",
+                                          "ops_per_s",
+                                          "ops_per_s_error",
+                                          "gb_per_s",
+                                          "cycles_per_op",
+                                          "cycles_per_op_low",
+                                          "cycles_per_op_high",
+                                          "cycles_per_op_p10",
+                                          "cycles_per_op_p90",
+                                          "cycles_per_byte",
+                                          "ghz",
+                                          "noops_per_cycle",
+                                          "slices_shared",
+                                          "slices_cut",
+                                          "doubtful",
+                                          "passes"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) table_column(t, columns[i], NULL);
     for (size_t i = 0; i < b->result_count; i++) {
         const result *r = &b->results[i];
@@ -581,31 +629,41 @@ static void print_jmh(const bench *b)
         const work_info *w = &work_infos[r->task.work];
         printf("%s\n  {\n    \"jmhVersion\": \"1.37\",\n    \"benchmark\": \"", i != 0 ? "," : "");
         if (r->bench != NULL) printf("org.openjdk.bench.javax.crypto.%s", r->bench);
-        else printf("plait.%s.%s", w->name, w->kind == WORK_MAC ? "mac" : r->task.open ? "decrypt" : "encrypt");
+        else
+            printf("plait.%s.%s", w->name,
+                   w->kind == WORK_MAC ? "mac"
+                   : r->task.open      ? "decrypt"
+                                       : "encrypt");
         printf("\",\n    \"mode\": \"thrpt\", \"threads\": 1, \"forks\": 1,\n    \"jvm\": ");
         json_string(stdout, "none: plait");
         printf(", \"jvmArgs\": [], \"jdkVersion\": \"\", \"vmName\": ");
         json_string(stdout, b->machine.compiler);
         printf(", \"vmVersion\": ");
         json_string(stdout, b->machine.library);
-        printf(",\n    \"warmupIterations\": 1, \"warmupTime\": \"%g ms\", \"warmupBatchSize\": 1,\n"
-               "    \"measurementIterations\": %zu, \"measurementTime\": \"%g ms\", \"measurementBatchSize\": 1,\n"
-               "    \"params\": {\"dataSize\": \"%zu\", \"keyLength\": \"%zu\", \"key\": \"%s\", \"provider\": ",
-               b->core.warm * 1e3, s->count, b->core.slice * 1e3, r->task.len, w->key_len * 8,
-               r->task.fresh ? "fresh" : "kept");
+        printf(
+            ",\n    \"warmupIterations\": 1, \"warmupTime\": \"%g ms\", \"warmupBatchSize\": 1,\n"
+            "    \"measurementIterations\": %zu, \"measurementTime\": \"%g ms\", "
+            "\"measurementBatchSize\": 1,\n"
+            "    \"params\": {\"dataSize\": \"%zu\", \"keyLength\": \"%zu\", \"key\": \"%s\", "
+            "\"provider\": ",
+            b->core.warm * 1e3, s->count, b->core.slice * 1e3, r->task.len, w->key_len * 8,
+            r->task.fresh ? "fresh" : "kept");
         json_string(stdout, r->candidate.name);
         printf("},\n    \"primaryMetric\": {\n      \"score\": %.3f, \"scoreError\": %.3f,\n"
-               "      \"scoreConfidence\": [%.3f, %.3f], \"scoreUnit\": \"ops/s\",\n      \"scorePercentiles\": {",
+               "      \"scoreConfidence\": [%.3f, %.3f], \"scoreUnit\": \"ops/s\",\n      "
+               "\"scorePercentiles\": {",
                s->rate, s->error, s->rate - s->error, s->rate + s->error);
         static const struct {
             const char *name;
             double q;
-        } points[] = {{"0.0", 0}, {"50.0", .5}, {"90.0", .9}, {"95.0", .95}, {"99.0", .99}, {"100.0", 1}};
+        } points[] = {{"0.0", 0},    {"50.0", .5},  {"90.0", .9},
+                      {"95.0", .95}, {"99.0", .99}, {"100.0", 1}};
         double *sorted = cli_alloc((s->count + 1) * sizeof *sorted);
         memcpy(sorted, s->rates, s->count * sizeof *sorted);
         stats_sort(sorted, s->count);
         for (size_t k = 0; k < sizeof points / sizeof *points && s->count != 0; k++)
-            printf("%s\"%s\": %.3f", k != 0 ? ", " : "", points[k].name, stats_quantile(sorted, s->count, points[k].q));
+            printf("%s\"%s\": %.3f", k != 0 ? ", " : "", points[k].name,
+                   stats_quantile(sorted, s->count, points[k].q));
         free(sorted);
         printf("},\n      \"rawData\": [[");
         for (size_t k = 0; k < s->count; k++) printf("%s%.3f", k != 0 ? ", " : "", s->rates[k]);
@@ -634,12 +692,14 @@ void bench_jmh_cells(table *t, const result *r)
     table_text(t, r->summary.doubtful ? "ops/s ?" : "ops/s");
 }
 
-/* "full.CipherBench.ChaCha20.encrypt" is published as "ChaCha20.encrypt", that of small as "small.ChaCha20...". */
+/* "full.CipherBench.ChaCha20.encrypt" is published as "ChaCha20.encrypt", that of small as
+ * "small.ChaCha20...". */
 static void record_name(const result *r, char *to, size_t size)
 {
     const char *name = r->bench != NULL ? r->bench : "";
     const char *class = strstr(name, "Bench.");
-    snprintf(to, size, "%s%s", strncmp(name, "small.", 6) == 0 ? "small." : "", class != NULL ? class + 6 : name);
+    snprintf(to, size, "%s%s", strncmp(name, "small.", 6) == 0 ? "small." : "",
+             class != NULL ? class + 6 : name);
 }
 
 static int record_wanted(const bench *b, const char *who)
@@ -680,10 +740,13 @@ void bench_record_cells(const bench *b, table *t, const result *r)
 void bench_record_legend(const bench *b)
 {
     if (!b->record) return;
-    printf("\nPublished figures in GB/s, from OpenJDK's changes, and the ratio of this line to them. They are of other\n"
-           "machines, and of Java calls: allocation-free, but with parameter objects and provider look-ups inside an op.\n");
+    printf("\nPublished figures in GB/s, from OpenJDK's changes, and the ratio of this line to "
+           "them. They are of other\n"
+           "machines, and of Java calls: allocation-free, but with parameter objects and provider "
+           "look-ups inside an op.\n");
     for (size_t i = 0; i < record_source_count; i++)
-        if (record_wanted(b, record_sources[i].who)) printf("%-8s %s\n", record_sources[i].who, record_sources[i].what);
+        if (record_wanted(b, record_sources[i].who))
+            printf("%-8s %s\n", record_sources[i].who, record_sources[i].what);
 }
 
 void bench_print_rows(const bench *b, const char *command, FILE *out)
@@ -707,11 +770,13 @@ void bench_print_rows(const bench *b, const char *command, FILE *out)
     json_string(out, command);
     fprintf(out, ",\n  \"date\": \"%s\",\n  \"machine\": ", date);
     machine_print(&b->machine, OUTPUT_JSON, out, 2);
-    fprintf(out, ",\n  \"run\": {\"seconds\": %.1f, \"slice_ms\": %g, \"core\": %d, \"ghz\": %.6f, \"noops_alone\": %.3f, "
-           "\"slices\": %zu, \"slices_shared\": %zu, \"slices_cut\": %zu},\n  \"peers\": [",
-           b->ended - b->started, b->core.slice * 1e3, b->core_number,
-           b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone, b->core.slices, b->core.shared,
-           b->core.cut);
+    fprintf(out,
+            ",\n  \"run\": {\"seconds\": %.1f, \"slice_ms\": %g, \"core\": %d, \"ghz\": %.6f, "
+            "\"noops_alone\": %.3f, "
+            "\"slices\": %zu, \"slices_shared\": %zu, \"slices_cut\": %zu},\n  \"peers\": [",
+            b->ended - b->started, b->core.slice * 1e3, b->core_number,
+            b->core.hertz_sum / (double)b->core.probes * 1e-9, b->core.noops_alone, b->core.slices,
+            b->core.shared, b->core.cut);
     for (size_t i = 0; i < b->peer_count; i++) {
         fprintf(out, "%s\n    {\"name\": ", i != 0 ? "," : "");
         json_string(out, b->peers[i].label);

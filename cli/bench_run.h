@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench_run.h - what all measuring subcommands share: options, candidates, the run itself, its results.
+ * bench_run.h - what all measuring subcommands share: options, candidates, the run itself, its
+ * results.
  */
 #ifndef PLAIT_CLI_BENCH_RUN_H
 #define PLAIT_CLI_BENCH_RUN_H
@@ -54,25 +55,27 @@ void bench_defaults(bench *b, double seconds);
 size_t bench_options(bench *b, option *to);
 #define BENCH_OPTIONS 12
 
-/* Pins, reads the machine, learns the core, loads the peers asked for and those in `wanted` (NULL: none) that
- * are installed. 0 after a complaint. */
+/* Pins, reads the machine, learns the core, loads the peers asked for and those in `wanted` (NULL:
+ * none) that are installed. 0 after a complaint. */
 int bench_start(bench *b, const char *const *wanted);
 
-/* Plait's kernels for a work, best first, without doubles; --kernel and --all decide which. Then the peers that can do
- * it. Returns how many. The first is Plait's own choice, made by the library in each op as for any program; with ALIKE,
- * chosen by name like all others, because that costs time: what is compared must be called alike. */
+/* Plait's kernels for a work, best first, without doubles; --kernel and --all decide which. Then
+ * the peers that can do it. Returns how many. The first is Plait's own choice, made by the library
+ * in each op as for any program; with ALIKE, chosen by name like all others, because that costs
+ * time: what is compared must be called alike. */
 enum { KERNELS_NONE, KERNELS_USUAL, KERNELS_ALIKE };
-size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int kernels, int with_peers);
+size_t bench_candidates(bench *b, const task *t, candidate *to, size_t max, int kernels,
+                        int with_peers);
 
-/* What it costs to name the kernel in each op rather than to leave the choice to the library: cycles, for ChaCha20 and
- * for a key of AES-128-GCM. */
+/* What it costs to name the kernel in each op rather than to leave the choice to the library:
+ * cycles, for ChaCha20 and for a key of AES-128-GCM. */
 void bench_name_costs(double *chacha20, double *gcm_key);
 
 /* Plait's portable kernels for a work: what all others are checked against. */
 candidate bench_reference(work_id work);
 
-/* A candidate by what the user calls it: "plait", a kernel's name, "cipher+mac", or a peer as peer_load takes
- * it. 0 after a complaint. */
+/* A candidate by what the user calls it: "plait", a kernel's name, "cipher+mac", or a peer as
+ * peer_load takes it. 0 after a complaint. */
 int bench_named(bench *b, const char *text, candidate *to);
 
 /* What a candidate of Plait is a kernel for, by its family; WORK_COUNT if it names no kernel. */
@@ -80,30 +83,34 @@ work_id bench_work_of(const candidate *c);
 
 /* What races against each other: every candidate on every task. */
 typedef struct group {
-    const char *bench; /* "full.CipherBench.ChaCha20.encrypt"; NULL: not one of the founding benchmarks */
-    size_t messages;   /* how many, each under its own key, the first of its bytes; 0: two that take turns */
+    /* "full.CipherBench.ChaCha20.encrypt"; NULL: not one of the founding benchmarks */
+    const char *bench;
+    /* how many, each under its own key, the first of its bytes; 0: two that take turns */
+    size_t messages;
     task tasks[2];
     size_t task_count;
     candidate *candidates;
     size_t candidate_count;
 } group;
 
-/* Verifies all groups, then measures them, in b->seconds. 0 if a candidate gave a wrong result: nothing was
- * measured then. */
+/* Verifies all groups, then measures them, in b->seconds. 0 if a candidate gave a wrong result:
+ * nothing was measured then. */
 int bench_run(bench *b, const group *groups, size_t count);
 
 /* The machine, the clock and the noise, as lines for people. */
 void bench_print_facts(const bench *b, FILE *out);
 
-/* Every result as a row for machines, in CSV, JSON or JMH's JSON; people's tables are each subcommand's own. */
+/* Every result as a row for machines, in CSV, JSON or JMH's JSON; people's tables are each
+ * subcommand's own. */
 void bench_print_rows(const bench *b, const char *command, FILE *out);
 
-/* The columns of JMH: Mode, Cnt, Score, Error, Units; after those that a benchmark has for its parameters. */
+/* The columns of JMH: Mode, Cnt, Score, Error, Units; after those that a benchmark has for its
+ * parameters. */
 void bench_jmh_columns(table *t);
 void bench_jmh_cells(table *t, const result *r);
 
-/* With --record: columns for the published figures and the ratios to them, for whoever has a figure among
- * these benchmarks; the cells; what the short names stand for. */
+/* With --record: columns for the published figures and the ratios to them, for whoever has a figure
+ * among these benchmarks; the cells; what the short names stand for. */
 void bench_record_columns(const bench *b, table *t);
 void bench_record_cells(const bench *b, table *t, const result *r);
 void bench_record_legend(const bench *b);
@@ -114,8 +121,9 @@ double bench_cycles_per_byte(const result *r);
 /* The result for this candidate and task, or NULL. */
 const result *bench_find(const bench *b, const task *t, const char *candidate);
 
-/* What the core can execute at most, in cycles per byte, for each mix of bench/limits.h: measured now. And that
- * for the kernel of a result, with what it consists of; not a number where nothing is known. */
+/* What the core can execute at most, in cycles per byte, for each mix of bench/limits.h: measured
+ * now. And that for the kernel of a result, with what it consists of; not a number where nothing is
+ * known. */
 double *bench_limit_cycles(void);
 double bench_limit_of(const result *r, const double *cycles, char *why, size_t size);
 
@@ -134,7 +142,8 @@ int bench_save(int argc, char **argv);
 int bench_limits(int argc, char **argv);
 
 /* plait bench compare FILE FILE; the rest of its options as they are there. */
-int bench_compare_files(const char *a, const char *b, double margin, int force, int strict, output_format format);
+int bench_compare_files(const char *a, const char *b, double margin, int force, int strict,
+                        output_format format);
 
 /* An op as OpenJDK's CipherBench has it, see bench_cipher.c. */
 task bench_founding_task(work_id work, int open, size_t len);

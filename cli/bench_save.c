@@ -2,9 +2,10 @@
  *
  * bench_save.c - plait bench save FILE, and the comparison of two such files.
  *
- * Two runs at different times can not take turns, so what lies between them is part of the difference. To know
- * how large that part is, a run goes through all of its cells several times, each time with its buffers and
- * contexts at other places; the medians of these passes are what is kept and compared.
+ * Two runs at different times can not take turns, so what lies between them is part of the
+ * difference. To know how large that part is, a run goes through all of its cells several times,
+ * each time with its buffers and contexts at other places; the medians of these passes are what is
+ * kept and compared.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,19 +21,21 @@
 int bench_save(int argc, char **argv)
 {
     static const size_t default_sizes[] = {64, 256, 1350, 16384};
-    static const work_id works[] = {WORK_CHACHA20, WORK_POLY1305, WORK_CHACHA20_POLY1305, WORK_AES_128_GCM,
-                                    WORK_AES_256_GCM};
+    static const work_id works[] = {WORK_CHACHA20, WORK_POLY1305, WORK_CHACHA20_POLY1305,
+                                    WORK_AES_128_GCM, WORK_AES_256_GCM};
     static const char *const nobody[] = {NULL};
     bench *b = cli_alloc(sizeof *b);
     int code, kernels = 0;
     bench_defaults(b, 50);
     option options[BENCH_OPTIONS + 1];
     size_t n = bench_options(b, options);
-    const option own = {"kernels", OPTION_FLAG, &kernels, NULL, "every usable kernel, not only what Plait uses here"};
+    const option own = {"kernels", OPTION_FLAG, &kernels, NULL,
+                        "every usable kernel, not only what Plait uses here"};
     options[n++] = own;
     const option_set set = {
         "plait bench save [OPTION]... FILE",
-        "Measures Plait in twelve passes and keeps the results as JSON, with all that is known about the machine;\n"
+        "Measures Plait in twelve passes and keeps the results as JSON, with all that is known "
+        "about the machine;\n"
         "plait bench compare FILE FILE compares two of them. Peers only if they are named.",
         options, n, 0};
     const char *path;
@@ -60,7 +63,8 @@ int bench_save(int argc, char **argv)
     for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
         const task shape = task_plain(works[w], 0, 16);
         candidate *who = cli_alloc(CANDIDATES_MAX * sizeof *who);
-        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX, kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
+        const size_t found = bench_candidates(b, &shape, who, CANDIDATES_MAX,
+                                              kernels || b->all ? KERNELS_USUAL : KERNELS_NONE, 1);
         for (int open = 0; open < (work_infos[works[w]].kind == WORK_AEAD ? 2 : 1); open++)
             for (size_t i = 0; i < size_count; i++) {
                 group *g = &groups[at++];
@@ -82,7 +86,8 @@ int bench_save(int argc, char **argv)
             cells = b->result_count;
             passes = cli_alloc((cells + 1) * PASSES * sizeof *passes);
         }
-        for (size_t i = 0; i < cells && i < b->result_count; i++) passes[i * PASSES + (size_t)pass] = b->results[i].summary.cycles;
+        for (size_t i = 0; i < cells && i < b->result_count; i++)
+            passes[i * PASSES + (size_t)pass] = b->results[i].summary.cycles;
     }
     for (size_t i = 0; i < cells && i < b->result_count; i++) {
         b->results[i].passes = passes + i * PASSES;
@@ -135,14 +140,16 @@ static const json *same_cell(const json *results, const json *r)
 {
     static const char *const texts[] = {"work", "direction", "key", "source", "kernel"};
     static const char *const numbers[] = {"bytes", "ad_bytes", "nonce_bytes", "tag_bytes"};
-    /* What Plait uses by default is compared with what it uses by default, whatever the kernel's name. */
+    /* What Plait uses by default is compared with what it uses by default, whatever the kernel's
+     * name. */
     const json *by_default = json_get(r, "default");
     const int is_default = by_default != NULL && by_default->kind == JSON_TRUE;
     for (const json *c = results->child; c != NULL; c = c->next) {
         int same = 1;
         for (size_t i = 0; i < (is_default ? 4 : 5); i++)
             same &= strcmp(json_text(c, texts[i], ""), json_text(r, texts[i], "")) == 0;
-        for (size_t i = 0; i < 4; i++) same &= json_number(c, numbers[i], -1) == json_number(r, numbers[i], -1);
+        for (size_t i = 0; i < 4; i++)
+            same &= json_number(c, numbers[i], -1) == json_number(r, numbers[i], -1);
         const json *d = json_get(c, "default");
         same &= (d != NULL && d->kind == JSON_TRUE) == is_default;
         if (same) return c;
@@ -160,25 +167,31 @@ static size_t read_passes(const json *r, double *to, size_t max)
     return n;
 }
 
-int bench_compare_files(const char *path_a, const char *path_b, double margin, int force, int strict, output_format format)
+int bench_compare_files(const char *path_a, const char *path_b, double margin, int force,
+                        int strict, output_format format)
 {
     const char *paths[2] = {path_a, path_b};
     json *files[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++)
         if ((files[i] = read_file(paths[i])) == NULL) return CLI_USAGE;
     /* What makes it another machine, and what is only worth knowing. */
-    static const char *const facts[] = {"cpu", "model", "arch", "microcode", "hypervisor", "governor", "system", "compiler", "flags", "plait", "features"};
+    static const char *const facts[] = {"cpu",        "model",    "arch",    "microcode",
+                                        "hypervisor", "governor", "system",  "compiler",
+                                        "flags",      "plait",    "features"};
     const json *machines[2] = {json_get(files[0], "machine"), json_get(files[1], "machine")};
     int other_machine = 0;
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        const char *x = json_text(machines[0], facts[i], ""), *y = json_text(machines[1], facts[i], "");
+        const char *x = json_text(machines[0], facts[i], ""),
+                   *y = json_text(machines[1], facts[i], "");
         if (strcmp(x, y) == 0) continue;
         if (i < 4) other_machine = 1;
         if (format == OUTPUT_TABLE || (i < 4 && !force))
-            fprintf(i < 4 && !force ? stderr : stdout, "%-11s A: %s\n%-11s B: %s\n", facts[i], x, "", y);
+            fprintf(i < 4 && !force ? stderr : stdout, "%-11s A: %s\n%-11s B: %s\n", facts[i], x,
+                    "", y);
     }
     if (other_machine && !force) {
-        cli_error("compare", "the files are of different machines; --force compares them nevertheless");
+        cli_error("compare",
+                  "the files are of different machines; --force compares them nevertheless");
         return CLI_USAGE;
     }
     table *t = table_new();
@@ -217,7 +230,8 @@ int bench_compare_files(const char *path_a, const char *path_b, double margin, i
                              : high < 0 && change <= -margin / 100        ? "faster"
                                                                           : "same";
         char text[64];
-        if (strcmp(answer, "same") != 0) snprintf(text, sizeof text, "%s by %.2f %%", answer, 100 * fabs(change));
+        if (strcmp(answer, "same") != 0)
+            snprintf(text, sizeof text, "%s by %.2f %%", answer, 100 * fabs(change));
         else if (isinf(bound)) snprintf(text, sizeof text, "not known: too few passes");
         else snprintf(text, sizeof text, "no difference larger than %.2f %%", 100 * bound);
         slower += answer[0] == 's' && answer[1] == 'l';
@@ -243,17 +257,24 @@ int bench_compare_files(const char *path_a, const char *path_b, double margin, i
         json_string(stdout, paths[0]);
         printf(",\n  \"b\": ");
         json_string(stdout, paths[1]);
-        printf(",\n  \"different_machines\": %s,\n  \"results\": ", other_machine ? "true" : "false");
+        printf(",\n  \"different_machines\": %s,\n  \"results\": ",
+               other_machine ? "true" : "false");
         table_print(t, format, stdout, 2);
         printf("\n}\n");
     } else table_print(t, format, stdout, 0);
     table_free(t);
     if (format == OUTPUT_TABLE) {
-        printf("\nB is slower in %d, faster in %d of %zu; the rest differ by no more than is said.\n", slower, faster, count);
-        if (other_machine) printf("DIFFERENT MACHINES: cycles of one are not cycles of the other.\n");
+        printf(
+            "\nB is slower in %d, faster in %d of %zu; the rest differ by no more than is said.\n",
+            slower, faster, count);
+        if (other_machine)
+            printf("DIFFERENT MACHINES: cycles of one are not cycles of the other.\n");
     }
-    if (missing != 0) cli_warn("compare", "%zu results of B have no counterpart in A, or no passes", missing);
-    if (open_ends != 0) cli_warn("compare", "in %d of %zu, differences of %g %% can not be excluded", open_ends, count, margin);
+    if (missing != 0)
+        cli_warn("compare", "%zu results of B have no counterpart in A, or no passes", missing);
+    if (open_ends != 0)
+        cli_warn("compare", "in %d of %zu, differences of %g %% can not be excluded", open_ends,
+                 count, margin);
     json_free(files[0]);
     json_free(files[1]);
     if (count == 0) {

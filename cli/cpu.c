@@ -16,10 +16,11 @@ int cmd_cpu(int argc, char **argv)
         {"all", OPTION_FLAG, &all, NULL, "also the features of other architectures"},
         {"format", OPTION_FORMAT, &format, "FORMAT", "table, csv or json (csv: the features only)"},
     };
-    const option_set set = {"plait cpu [OPTION]...",
-                            "Lists the CPU features that kernels ask about: whether this CPU and the operating\n"
-                            "system have them, and whether PLAIT_CPU left them enabled.",
-                            options, sizeof options / sizeof *options, 0};
+    const option_set set = {
+        "plait cpu [OPTION]...",
+        "Lists the CPU features that kernels ask about: whether this CPU and the operating\n"
+        "system have them, and whether PLAIT_CPU left them enabled.",
+        options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
 
     machine m;
@@ -32,8 +33,8 @@ int cmd_cpu(int argc, char **argv)
     table_column(t, "what", "what");
     plait_cpu_feature f;
     for (size_t i = 0; plait_cpu_feature_at(i, &f) == PLAIT_OK; i++) {
-        /* People get what concerns their architecture; what the CPU lacks is told apart by its description,
-         * which names the architecture first. */
+        /* People get what concerns their architecture; what the CPU lacks is told apart by its
+         * description, which names the architecture first. */
         if (format == OUTPUT_TABLE && !all && !f.present) {
 #if defined(__x86_64__) || defined(__i386__)
             if (f.what[0] == 'A' && f.what[1] == 'A') continue;

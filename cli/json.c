@@ -73,7 +73,9 @@ static char *string(const char **at)
         else if (*p == 'u' && hex4(p + 1, &c)) {
             p += 4;
             if (c >= 0xd800 && c < 0xdc00) {
-                if (p[1] != '\\' || p[2] != 'u' || !hex4(p + 3, &low) || low < 0xdc00 || low > 0xdfff) break;
+                if (p[1] != '\\' || p[2] != 'u' || !hex4(p + 3, &low) || low < 0xdc00 ||
+                    low > 0xdfff)
+                    break;
                 c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
                 p += 6;
             }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * json.h - reads JSON (RFC 8259) into a tree: for the files that this program writes, but strict with any.
+ * json.h - reads JSON (RFC 8259) into a tree: for the files that this program writes, but strict
+ * with any.
  */
 #ifndef PLAIT_CLI_JSON_H
 #define PLAIT_CLI_JSON_H
 
 #include <stddef.h>
 
-typedef enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT } json_kind;
+typedef enum json_kind {
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+} json_kind;
 
 typedef struct json {
     json_kind kind;

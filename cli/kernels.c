@@ -19,11 +19,12 @@ int cmd_kernels(int argc, char **argv)
         {"usable", OPTION_FLAG, &usable, NULL, "only kernels that can be used on this CPU"},
         {"format", OPTION_FORMAT, &format, "FORMAT", "table, csv or json"},
     };
-    const option_set set = {"plait kernels [OPTION]...",
-                            "Lists the kernels, best first within each family. built: this program contains it.\n"
-                            "usable: this CPU has what it needs, within PLAIT_CPU. preferred: what its family uses\n"
-                            "when no kernel is named.",
-                            options, sizeof options / sizeof *options, 0};
+    const option_set set = {
+        "plait kernels [OPTION]...",
+        "Lists the kernels, best first within each family. built: this program contains it.\n"
+        "usable: this CPU has what it needs, within PLAIT_CPU. preferred: what its family uses\n"
+        "when no kernel is named.",
+        options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
 
     table *t = table_new();

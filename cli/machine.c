@@ -56,14 +56,17 @@ static void read_cpuinfo(machine *m)
         FIELD("CPU variant", variant);
         FIELD("CPU revision", revision);
 #undef FIELD
-        if (strcmp(text, "flags") == 0) /* the last word has no blank after it, but "hypervisor" is never last */
+        if (strcmp(text, "flags") ==
+            0) /* the last word has no blank after it, but "hypervisor" is never last */
             strcpy(m->hypervisor, strstr(value, " hypervisor ") != NULL ? "yes" : "no");
     }
     fclose(f);
     if (family[0] != 0)
-        snprintf(m->model, sizeof m->model, "%.31s family %.15s model %.15s stepping %.15s", vendor, family, model, stepping);
+        snprintf(m->model, sizeof m->model, "%.31s family %.15s model %.15s stepping %.15s", vendor,
+                 family, model, stepping);
     else if (part[0] != 0)
-        snprintf(m->model, sizeof m->model, "implementer %.10s part %.10s variant %.10s revision %.10s", implementer, part,
+        snprintf(m->model, sizeof m->model,
+                 "implementer %.10s part %.10s variant %.10s revision %.10s", implementer, part,
                  variant, revision);
 }
 
@@ -73,7 +76,8 @@ void machine_read(machine *m)
     plait_cpu_feature feature;
     memset(m, 0, sizeof *m);
     read_cpuinfo(m);
-    read_line(m->governor, sizeof m->governor, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    read_line(m->governor, sizeof m->governor,
+              "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     if (uname(&name) == 0) {
         snprintf(m->system, sizeof m->system, "%.60s %.90s", name.sysname, name.release);
         snprintf(m->arch, sizeof m->arch, "%.15s", name.machine);
@@ -92,8 +96,8 @@ void machine_read(machine *m)
     size_t used = 0;
     for (size_t i = 0; plait_cpu_feature_at(i, &feature) == PLAIT_OK; i++)
         if (feature.enabled && used < sizeof m->features)
-            used += (size_t)snprintf(m->features + used, sizeof m->features - used, "%s%s", used != 0 ? "," : "",
-                                     feature.name);
+            used += (size_t)snprintf(m->features + used, sizeof m->features - used, "%s%s",
+                                     used != 0 ? "," : "", feature.name);
 }
 
 void machine_print(const machine *m, output_format format, FILE *out, int indent)

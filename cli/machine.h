@@ -11,7 +11,8 @@
 
 typedef struct machine {
     char cpu[128];      /* the name it gives itself */
-    char model[128];    /* "GenuineIntel family 6 model 207 stepping 2"; AArch64: implementer and part */
+    /* "GenuineIntel family 6 model 207 stepping 2"; AArch64: implementer and part */
+    char model[128];
     char microcode[32]; /* "" where it is not told */
     char arch[16];      /* x86_64 */
     char system[160];   /* "Linux 6.1.0", from uname */

@@ -74,8 +74,8 @@ char *cli_format(const char *fmt, ...)
     return text;
 }
 
-/* The library ignores what it does not understand in PLAIT_CPU and never uses what the CPU lacks; who set the
- * variable should hear of both. One line, whatever the number of words. */
+/* The library ignores what it does not understand in PLAIT_CPU and never uses what the CPU lacks;
+ * who set the variable should hear of both. One line, whatever the number of words. */
 static void warn_about_environment(void)
 {
     const char *spec = getenv("PLAIT_CPU");
@@ -95,7 +95,8 @@ static void warn_about_environment(void)
             break;
         }
         if (!known) {
-            cli_warn("PLAIT_CPU", "'%.*s' is not a CPU feature and was ignored; see plait cpu", (int)len, word);
+            cli_warn("PLAIT_CPU", "'%.*s' is not a CPU feature and was ignored; see plait cpu",
+                     (int)len, word);
             return;
         }
         if (!minus && !feature.present) {
@@ -110,9 +111,11 @@ static void help(FILE *out)
     fputs("usage: plait COMMAND [OPTION]...\n\n"
           "Plait, authenticated encryption at the speed of the CPU it runs on.\n\ncommands:\n",
           out);
-    for (size_t i = 0; i < COMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].what);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].what);
     fputs("\nplait COMMAND --help tells the options of a command.\n"
-          "PLAIT_CPU in the environment limits the CPU features in use, e.g. PLAIT_CPU=avx2 or PLAIT_CPU=-vaes.\n"
+          "PLAIT_CPU in the environment limits the CPU features in use, e.g. PLAIT_CPU=avx2 or "
+          "PLAIT_CPU=-vaes.\n"
           "exit codes: 0 all is well, 1 a check failed, 2 the command line was wrong\n",
           out);
 }

@@ -107,11 +107,13 @@ static const char *set_value(const option_set *set, const option *o, const char 
     return "understood";
 }
 
-int options_read(const option_set *set, int argc, char **argv, const char **operands, int max, int *exit_code)
+int options_read(const option_set *set, int argc, char **argv, const char **operands, int max,
+                 int *exit_code)
 {
     int count = 0, only_operands = 0;
     *exit_code = CLI_USAGE;
-    /* The words before the first option or operand of the usage line name the command: "plait bench". */
+    /* The words before the first option or operand of the usage line name the command: "plait
+     * bench". */
     const int name_len = (int)strcspn(set->usage, "[A");
     const int name_end = name_len > 0 && set->usage[name_len - 1] == ' ' ? name_len - 1 : name_len;
     for (int i = 1; i < argc; i++) {
@@ -136,7 +138,8 @@ int options_read(const option_set *set, int argc, char **argv, const char **oper
         const size_t len = strcspn(word, "=");
         const option *found = NULL;
         for (size_t k = 0; k < set->count && word[1] == '-'; k++)
-            if (strlen(set->options[k].name) == len - 2 && memcmp(set->options[k].name, word + 2, len - 2) == 0)
+            if (strlen(set->options[k].name) == len - 2 &&
+                memcmp(set->options[k].name, word + 2, len - 2) == 0)
                 found = &set->options[k];
         if (found == NULL) {
             cli_error(word, "no such option; see %.*s --help", name_end, set->usage);
@@ -164,13 +167,15 @@ int options_read(const option_set *set, int argc, char **argv, const char **oper
     return count;
 }
 
-size_t options_numbers(const char *name, const text_list *list, size_t *out, size_t max, int *exit_code)
+size_t options_numbers(const char *name, const text_list *list, size_t *out, size_t max,
+                       int *exit_code)
 {
     *exit_code = CLI_OK;
     for (size_t i = 0; i < list->count; i++) {
         const long value = options_number(list->items[i]);
         if (value < 0 || i == max) {
-            cli_error(list->items[i], value < 0 ? "--%s needs whole numbers" : "--%s: too many numbers", name);
+            cli_error(list->items[i],
+                      value < 0 ? "--%s needs whole numbers" : "--%s: too many numbers", name);
             *exit_code = CLI_USAGE;
             return 0;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * options.h - one option style for every subcommand: long options, --name VALUE or --name=VALUE, --help.
+ * options.h - one option style for every subcommand: long options, --name VALUE or --name=VALUE,
+ * --help.
  */
 #ifndef PLAIT_CLI_OPTIONS_H
 #define PLAIT_CLI_OPTIONS_H
@@ -40,14 +41,16 @@ typedef struct option_set {
     int with_jmh; /* --format also takes jmh */
 } option_set;
 
-/* Reads argv[1..]. Operands go to operands[], at most max. Returns their number, or -1 if the program should
- * exit with *exit_code: 0 after --help, 2 after a complaint. */
-int options_read(const option_set *set, int argc, char **argv, const char **operands, int max, int *exit_code);
+/* Reads argv[1..]. Operands go to operands[], at most max. Returns their number, or -1 if the
+ * program should exit with *exit_code: 0 after --help, 2 after a complaint. */
+int options_read(const option_set *set, int argc, char **argv, const char **operands, int max,
+                 int *exit_code);
 
 /* A whole number with an optional k or M; -1 if text is none. */
 long options_number(const char *text);
 
 /* The numbers of a list, at most max; 0 after a complaint about `name`, or if the list is empty. */
-size_t options_numbers(const char *name, const text_list *list, size_t *out, size_t max, int *exit_code);
+size_t options_numbers(const char *name, const text_list *list, size_t *out, size_t max,
+                       int *exit_code);
 
 #endif

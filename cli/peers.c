@@ -14,12 +14,13 @@
 
 #include "cli.h"
 
-extern const source source_openssl, source_boringssl, source_awslc, source_libsodium, source_libgcrypt, source_nettle,
-    source_mbedtls, source_wolfssl, source_botan, source_ipsec_mb;
+extern const source source_openssl, source_boringssl, source_awslc, source_libsodium,
+    source_libgcrypt, source_nettle, source_mbedtls, source_wolfssl, source_botan, source_ipsec_mb;
 
-const source *const peer_sources[] = {&source_openssl,   &source_awslc,   &source_boringssl, &source_libsodium,
-                                      &source_libgcrypt, &source_ipsec_mb, &source_nettle,   &source_mbedtls,
-                                      &source_wolfssl,   &source_botan,   &source_plait_library, NULL};
+const source *const peer_sources[] = {&source_openssl,   &source_awslc,         &source_boringssl,
+                                      &source_libsodium, &source_libgcrypt,     &source_ipsec_mb,
+                                      &source_nettle,    &source_mbedtls,       &source_wolfssl,
+                                      &source_botan,     &source_plait_library, NULL};
 
 int peer_symbol(void *to, size_t size, void *handle, const char *name)
 {
@@ -55,7 +56,8 @@ int peer_load(peer *p, const char *spec, const char **why)
     memset(p, 0, sizeof *p);
     *why = "no such peer";
     for (int i = 0; peer_sources[i] != NULL; i++)
-        if (strlen(peer_sources[i]->name) == name_len && memcmp(peer_sources[i]->name, spec, name_len) == 0)
+        if (strlen(peer_sources[i]->name) == name_len &&
+            memcmp(peer_sources[i]->name, spec, name_len) == 0)
             p->source = peer_sources[i];
     if (p->source == NULL) return 0;
     if (label != NULL) snprintf(p->label, sizeof p->label, "%.*s", (int)strcspn(label, "="), label);

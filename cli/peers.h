@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers.h - other libraries, loaded while the program runs: never linked, no header of theirs needed.
+ * peers.h - other libraries, loaded while the program runs: never linked, no header of theirs
+ * needed.
  *
- * Each is used the fastest way that its documentation shows: keyed once, a new nonce for every message.
+ * Each is used the fastest way that its documentation shows: keyed once, a new nonce for every
+ * message.
  */
 #ifndef PLAIT_CLI_PEERS_H
 #define PLAIT_CLI_PEERS_H
@@ -30,11 +32,12 @@ int peer_load(peer *p, const char *spec, const char **why);
 #define PEER_SYMBOL(to, handle, name) peer_symbol((void *)&(to), sizeof(to), handle, name)
 int peer_symbol(void *to, size_t size, void *handle, const char *name);
 
-/* 0 if two 16-byte tags are equal in their first len bytes. For libraries that hand out the tag they computed
- * when opening, so that each op includes a comparison. */
+/* 0 if two 16-byte tags are equal in their first len bytes. For libraries that hand out the tag
+ * they computed when opening, so that each op includes a comparison. */
 int peer_tag_differs(const uint8_t *a, const uint8_t *b, size_t len);
 
-/* Memory for contexts of libraries whose sizes are not known here: zero, 64-byte aligned; free with free(). */
+/* Memory for contexts of libraries whose sizes are not known here: zero, 64-byte aligned; free with
+ * free(). */
 void *peer_alloc(size_t size);
 
 #endif

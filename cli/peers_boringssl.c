@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers_boringssl.c - BoringSSL and AWS-LC, by path: EVP_AEAD, and the two ChaCha20 and Poly1305 functions that
- * their headers offer beside it.
+ * peers_boringssl.c - BoringSSL and AWS-LC, by path: EVP_AEAD, and the two ChaCha20 and Poly1305
+ * functions that their headers offer beside it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +10,18 @@
 #include "cli.h"
 #include "peers.h"
 
-typedef int (*aead_fn)(const void *, uint8_t *, size_t *, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
-                       const uint8_t *, size_t);
+typedef int (*aead_fn)(const void *, uint8_t *, size_t *, size_t, const uint8_t *, size_t,
+                       const uint8_t *, size_t, const uint8_t *, size_t);
 
 typedef struct library {
     const void *(*aes_128_gcm)(void), *(*aes_256_gcm)(void), *(*chacha20_poly1305)(void);
     void *(*ctx_new)(const void *, const uint8_t *, size_t, size_t);
     void (*ctx_free)(void *);
     aead_fn seal, open;
-    void (*chacha20)(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *, uint32_t);
-    void (*poly1305_init)(void *, const uint8_t *), (*poly1305_update)(void *, const uint8_t *, size_t);
+    void (*chacha20)(uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *,
+                     uint32_t);
+    void (*poly1305_init)(void *, const uint8_t *),
+        (*poly1305_update)(void *, const uint8_t *, size_t);
     void (*poly1305_finish)(void *, uint8_t *);
     const char *(*openssl_version)(int), *(*awslc_version)(void);
 } library;
@@ -89,15 +91,16 @@ static int seal(void *context_, const message *m)
     context *c = context_;
     size_t n;
     if (c->task.fresh && new_key(c, m->key)) return 1;
-    return !c->l->seal(c->ctx, m->out, &n, m->len + 16, m->nonce, c->task.nonce_len, m->in, m->len, m->ad, m->ad_len);
+    return !c->l->seal(c->ctx, m->out, &n, m->len + 16, m->nonce, c->task.nonce_len, m->in, m->len,
+                       m->ad, m->ad_len);
 }
 static int open_message(void *context_, const message *m)
 {
     context *c = context_;
     size_t n;
     if (c->task.fresh && new_key(c, m->key)) return 1;
-    return !c->l->open(c->ctx, m->out, &n, m->len + 16, m->nonce, c->task.nonce_len, m->in, m->len + c->task.tag_len, m->ad,
-                       m->ad_len);
+    return !c->l->open(c->ctx, m->out, &n, m->len + 16, m->nonce, c->task.nonce_len, m->in,
+                       m->len + c->task.tag_len, m->ad, m->ad_len);
 }
 static int gmac(void *context_, const message *m)
 {
@@ -115,7 +118,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = NULL;
@@ -131,7 +135,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_POLY1305:
     case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE:
-        if (l->poly1305_init == NULL || l->poly1305_update == NULL || l->poly1305_finish == NULL) break;
+        if (l->poly1305_init == NULL || l->poly1305_update == NULL || l->poly1305_finish == NULL)
+            break;
         c->poly1305 = peer_alloc(1024);
         l->poly1305_init(c->poly1305, key);
         fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : poly1305;
@@ -143,7 +148,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
         c->aead = t->work == WORK_CHACHA20_POLY1305 ? l->chacha20_poly1305()
                   : t->work == WORK_AES_256_GCM     ? l->aes_256_gcm()
                                                     : l->aes_128_gcm();
-        if (new_key(c, key) == 0) fn = t->work == WORK_AES_128_GMAC ? gmac : t->open ? open_message : seal;
+        if (new_key(c, key) == 0)
+            fn = t->work == WORK_AES_128_GMAC ? gmac : t->open ? open_message : seal;
         break;
     default: break;
     }
@@ -153,5 +159,7 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 
 /* Neither has a soname that tells it from OpenSSL, so both are found by path only. */
 static const char *const names[] = {NULL};
-const source source_boringssl = {"boringssl", "EVP_AEAD, context keyed once; by path", names, open_, setup, end};
-const source source_awslc = {"aws-lc", "EVP_AEAD, context keyed once; by path", names, open_, setup, end};
+const source source_boringssl = {
+    "boringssl", "EVP_AEAD, context keyed once; by path", names, open_, setup, end};
+const source source_awslc = {"aws-lc", "EVP_AEAD, context keyed once; by path", names, open_, setup,
+                             end};

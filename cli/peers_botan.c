@@ -14,9 +14,11 @@ enum { DECRYPT = 1, FINAL = 1 };
 typedef struct library {
     const char *(*version)(void);
     int (*cipher_init)(void **, const char *, uint32_t), (*cipher_destroy)(void *);
-    int (*cipher_key)(void *, const uint8_t *, size_t), (*cipher_ad)(void *, const uint8_t *, size_t);
+    int (*cipher_key)(void *, const uint8_t *, size_t),
+        (*cipher_ad)(void *, const uint8_t *, size_t);
     int (*cipher_start)(void *, const uint8_t *, size_t);
-    int (*cipher_update)(void *, uint32_t, uint8_t *, size_t, size_t *, const uint8_t *, size_t, size_t *);
+    int (*cipher_update)(void *, uint32_t, uint8_t *, size_t, size_t *, const uint8_t *, size_t,
+                         size_t *);
     int (*mac_init)(void **, const char *, uint32_t), (*mac_destroy)(void *);
     int (*mac_key)(void *, const uint8_t *, size_t), (*mac_update)(void *, const uint8_t *, size_t);
     int (*mac_final)(void *, uint8_t *);
@@ -54,12 +56,15 @@ static void *open_(void *handle, char *version, size_t size)
     return l;
 }
 
-/* The object keeps its AD from message to message, so it must be told of each new one, and of none after one. */
+/* The object keeps its AD from message to message, so it must be told of each new one, and of none
+ * after one. */
 static int crypt(context *c, const message *m, size_t in, size_t out)
 {
     size_t written, taken;
-    if (c->task.fresh && c->l->cipher_key(c->cipher, m->key, work_infos[c->task.work].key_len) != 0) return 1;
-    if ((m->ad_len != 0 || c->has_ad) && c->l->cipher_ad(c->cipher, m->ad, m->ad_len) != 0) return 1;
+    if (c->task.fresh && c->l->cipher_key(c->cipher, m->key, work_infos[c->task.work].key_len) != 0)
+        return 1;
+    if ((m->ad_len != 0 || c->has_ad) && c->l->cipher_ad(c->cipher, m->ad, m->ad_len) != 0)
+        return 1;
     c->has_ad = m->ad_len != 0;
     if (c->l->cipher_start(c->cipher, m->nonce, c->task.nonce_len) != 0) return 1;
     return c->l->cipher_update(c->cipher, FINAL, m->out, out, &written, m->in, in, &taken) != 0;
@@ -98,7 +103,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = NULL;
@@ -125,7 +131,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
         break;
     case WORK_AES_128_GCM:
     case WORK_AES_256_GCM:
-        snprintf(name, sizeof name, "AES-%d/GCM(%d)", t->work == WORK_AES_128_GCM ? 128 : 256, (int)t->tag_len);
+        snprintf(name, sizeof name, "AES-%d/GCM(%d)", t->work == WORK_AES_128_GCM ? 128 : 256,
+                 (int)t->tag_len);
         fn = t->open ? open_message : seal;
         break;
     default: break;
@@ -138,6 +145,7 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     return fn;
 }
 
-static const char *const names[] = {"libbotan-3.so.10", "libbotan-3.so.9", "libbotan-3.so.8", "libbotan-3.so.7",
-                                    "libbotan-2.so.19", "libbotan-3.so", "libbotan-2.so", NULL};
+static const char *const names[] = {
+    "libbotan-3.so.10", "libbotan-3.so.9", "libbotan-3.so.8", "libbotan-3.so.7",
+    "libbotan-2.so.19", "libbotan-3.so",   "libbotan-2.so",   NULL};
 const source source_botan = {"botan", "C interface, objects keyed once", names, open_, setup, end};

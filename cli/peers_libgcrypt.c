@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers_libgcrypt.c - libgcrypt: gcry_cipher and gcry_mac handles, keyed once, setiv for each message.
+ * peers_libgcrypt.c - libgcrypt: gcry_cipher and gcry_mac handles, keyed once, setiv for each
+ * message.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ typedef struct library {
     unsigned (*gettag)(void *, void *, size_t), (*checktag)(void *, const void *, size_t);
     unsigned (*mac_open)(void **, int, unsigned, void *);
     void (*mac_close)(void *);
-    unsigned (*mac_setkey)(void *, const void *, size_t), (*mac_write)(void *, const void *, size_t);
+    unsigned (*mac_setkey)(void *, const void *, size_t),
+        (*mac_write)(void *, const void *, size_t);
     unsigned (*mac_read)(void *, void *, size_t *);
 } library;
 
@@ -119,14 +121,15 @@ static int gmac(void *context_, const message *m)
 {
     const context *c = context_;
     return rekey(c, m) != 0 || c->l->setiv(c->cipher, m->nonce, 12) != 0 ||
-           c->l->authenticate(c->cipher, m->in, m->len) != 0 || c->l->gettag(c->cipher, m->out, 16) != 0;
+           c->l->authenticate(c->cipher, m->in, m->len) != 0 ||
+           c->l->gettag(c->cipher, m->out, 16) != 0;
 }
 static int poly1305(void *context_, const message *m)
 {
     const context *c = context_;
     size_t n = 16;
-    return c->l->mac_setkey(c->mac, m->key, 32) != 0 || c->l->mac_write(c->mac, m->in, m->len) != 0 ||
-           c->l->mac_read(c->mac, m->out, &n) != 0;
+    return c->l->mac_setkey(c->mac, m->key, 32) != 0 ||
+           c->l->mac_write(c->mac, m->in, m->len) != 0 || c->l->mac_read(c->mac, m->out, &n) != 0;
 }
 static int poly1305_update(void *context_, const message *m)
 {
@@ -142,7 +145,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = t->open ? open_message : seal;
@@ -164,15 +168,18 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_POLY1305_STREAM:
     case WORK_POLY1305_UPDATE:
         fn = t->work == WORK_POLY1305_UPDATE ? poly1305_update : poly1305;
-        if (l->mac_open(&c->mac, MAC_POLY1305, 0, NULL) != 0 || l->mac_setkey(c->mac, key, 32) != 0) fn = NULL;
+        if (l->mac_open(&c->mac, MAC_POLY1305, 0, NULL) != 0 || l->mac_setkey(c->mac, key, 32) != 0)
+            fn = NULL;
         break;
     default: break;
     }
     if (work_infos[t->work].kind != WORK_MAC || fn == gmac)
-        if (l->open(&c->cipher, cipher, mode, 0) != 0 || l->setkey(c->cipher, key, c->key_len) != 0) fn = NULL;
+        if (l->open(&c->cipher, cipher, mode, 0) != 0 || l->setkey(c->cipher, key, c->key_len) != 0)
+            fn = NULL;
     if (fn == NULL) end(c);
     return fn;
 }
 
 static const char *const names[] = {"libgcrypt.so.20", "libgcrypt.dylib", NULL};
-const source source_libgcrypt = {"libgcrypt", "gcry_cipher, gcry_mac; handles keyed once", names, open_, setup, end};
+const source source_libgcrypt = {
+    "libgcrypt", "gcry_cipher, gcry_mac; handles keyed once", names, open_, setup, end};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers_libsodium.c - libsodium: its combined one-shot calls. ChaCha20-Poly1305 has no form that keeps a key
- * (there is nothing to precompute); AES-256-GCM has one.
+ * peers_libsodium.c - libsodium: its combined one-shot calls. ChaCha20-Poly1305 has no form that
+ * keeps a key (there is nothing to precompute); AES-256-GCM has one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +11,18 @@
 #include "peers.h"
 
 typedef unsigned long long length;
-typedef int (*encrypt_fn)(uint8_t *, length *, const uint8_t *, length, const uint8_t *, length, const uint8_t *,
-                          const uint8_t *, const void *);
-typedef int (*decrypt_fn)(uint8_t *, length *, uint8_t *, const uint8_t *, length, const uint8_t *, length,
-                          const uint8_t *, const void *);
+typedef int (*encrypt_fn)(uint8_t *, length *, const uint8_t *, length, const uint8_t *, length,
+                          const uint8_t *, const uint8_t *, const void *);
+typedef int (*decrypt_fn)(uint8_t *, length *, uint8_t *, const uint8_t *, length, const uint8_t *,
+                          length, const uint8_t *, const void *);
 
 typedef struct library {
     int (*init)(void);
     const char *(*version)(void);
     int (*chacha20)(uint8_t *, const uint8_t *, length, const uint8_t *, const uint8_t *);
     int (*poly1305)(uint8_t *, const uint8_t *, length, const uint8_t *);
-    int (*poly1305_init)(void *, const uint8_t *), (*poly1305_update)(void *, const uint8_t *, length);
+    int (*poly1305_init)(void *, const uint8_t *),
+        (*poly1305_update)(void *, const uint8_t *, length);
     encrypt_fn chacha20_poly1305_encrypt, gcm_encrypt;
     decrypt_fn chacha20_poly1305_decrypt, gcm_decrypt;
     int (*gcm_available)(void);
@@ -44,8 +45,10 @@ static void *open_(void *handle, char *version, size_t size)
     found &= PEER_SYMBOL(l->poly1305, handle, "crypto_onetimeauth_poly1305");
     found &= PEER_SYMBOL(l->poly1305_init, handle, "crypto_onetimeauth_poly1305_init");
     found &= PEER_SYMBOL(l->poly1305_update, handle, "crypto_onetimeauth_poly1305_update");
-    found &= PEER_SYMBOL(l->chacha20_poly1305_encrypt, handle, "crypto_aead_chacha20poly1305_ietf_encrypt");
-    found &= PEER_SYMBOL(l->chacha20_poly1305_decrypt, handle, "crypto_aead_chacha20poly1305_ietf_decrypt");
+    found &= PEER_SYMBOL(l->chacha20_poly1305_encrypt, handle,
+                         "crypto_aead_chacha20poly1305_ietf_encrypt");
+    found &= PEER_SYMBOL(l->chacha20_poly1305_decrypt, handle,
+                         "crypto_aead_chacha20poly1305_ietf_decrypt");
     PEER_SYMBOL(l->gcm_available, handle, "crypto_aead_aes256gcm_is_available");
     PEER_SYMBOL(l->gcm_state_size, handle, "crypto_aead_aes256gcm_statebytes");
     PEER_SYMBOL(l->gcm_key, handle, "crypto_aead_aes256gcm_beforenm");
@@ -78,13 +81,15 @@ static int chacha20_poly1305_seal(void *context_, const message *m)
 {
     const context *c = context_;
     length n;
-    return c->l->chacha20_poly1305_encrypt(m->out, &n, m->in, m->len, m->ad, m->ad_len, NULL, m->nonce, m->key);
+    return c->l->chacha20_poly1305_encrypt(m->out, &n, m->in, m->len, m->ad, m->ad_len, NULL,
+                                           m->nonce, m->key);
 }
 static int chacha20_poly1305_open(void *context_, const message *m)
 {
     const context *c = context_;
     length n;
-    return c->l->chacha20_poly1305_decrypt(m->out, &n, NULL, m->in, m->len + 16, m->ad, m->ad_len, m->nonce, m->key);
+    return c->l->chacha20_poly1305_decrypt(m->out, &n, NULL, m->in, m->len + 16, m->ad, m->ad_len,
+                                           m->nonce, m->key);
 }
 static int gcm_seal(void *context_, const message *m)
 {
@@ -98,7 +103,8 @@ static int gcm_open(void *context_, const message *m)
     const context *c = context_;
     length n;
     if (c->fresh) c->l->gcm_key(c->state, m->key);
-    return c->l->gcm_decrypt(m->out, &n, NULL, m->in, m->len + 16, m->ad, m->ad_len, m->nonce, c->state);
+    return c->l->gcm_decrypt(m->out, &n, NULL, m->in, m->len + 16, m->ad, m->ad_len, m->nonce,
+                             c->state);
 }
 
 static void end(void *context_)
@@ -108,7 +114,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = NULL;
@@ -123,9 +130,11 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     else if (t->work == WORK_POLY1305_UPDATE) {
         c->state = peer_alloc(1024); /* crypto_onetimeauth_poly1305_statebytes() is 256 */
         if (l->poly1305_init(c->state, key) == 0) fn = poly1305_update;
-    } else if (t->work == WORK_CHACHA20_POLY1305 && usual) fn = t->open ? chacha20_poly1305_open : chacha20_poly1305_seal;
-    else if (t->work == WORK_AES_256_GCM && usual && l->gcm_available != NULL && l->gcm_state_size != NULL &&
-             l->gcm_key != NULL && l->gcm_encrypt != NULL && l->gcm_decrypt != NULL && l->gcm_available()) {
+    } else if (t->work == WORK_CHACHA20_POLY1305 && usual)
+        fn = t->open ? chacha20_poly1305_open : chacha20_poly1305_seal;
+    else if (t->work == WORK_AES_256_GCM && usual && l->gcm_available != NULL &&
+             l->gcm_state_size != NULL && l->gcm_key != NULL && l->gcm_encrypt != NULL &&
+             l->gcm_decrypt != NULL && l->gcm_available()) {
         c->state = peer_alloc(l->gcm_state_size());
         l->gcm_key(c->state, key);
         fn = t->open ? gcm_open : gcm_seal;
@@ -134,5 +143,7 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     return fn;
 }
 
-static const char *const names[] = {"libsodium.so.26", "libsodium.so.23", "libsodium.so", "libsodium.dylib", NULL};
-const source source_libsodium = {"libsodium", "one-shot calls; GCM keyed once", names, open_, setup, end};
+static const char *const names[] = {"libsodium.so.26", "libsodium.so.23", "libsodium.so",
+                                    "libsodium.dylib", NULL};
+const source source_libsodium = {"libsodium", "one-shot calls; GCM keyed once", names, open_, setup,
+                                 end};

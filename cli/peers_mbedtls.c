@@ -14,15 +14,17 @@ enum { CIPHER_ID_AES = 2, ENCRYPT = 1 };
 typedef struct library {
     void (*gcm_init)(void *), (*gcm_free)(void *), (*poly_init)(void *), (*chacha_init)(void *);
     int (*gcm_key)(void *, int, const uint8_t *, unsigned);
-    int (*gcm_seal)(void *, int, size_t, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, uint8_t *,
-                    size_t, uint8_t *);
-    int (*gcm_open)(void *, size_t, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
-                    const uint8_t *, uint8_t *);
+    int (*gcm_seal)(void *, int, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
+                    const uint8_t *, uint8_t *, size_t, uint8_t *);
+    int (*gcm_open)(void *, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
+                    const uint8_t *, size_t, const uint8_t *, uint8_t *);
     int (*poly_key)(void *, const uint8_t *), (*chacha_key)(void *, const uint8_t *);
-    int (*poly_seal)(void *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *, uint8_t *, uint8_t *);
-    int (*poly_open)(void *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *, const uint8_t *,
-                     uint8_t *);
-    int (*chacha_starts)(void *, const uint8_t *, uint32_t), (*chacha_update)(void *, size_t, const uint8_t *, uint8_t *);
+    int (*poly_seal)(void *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *,
+                     uint8_t *, uint8_t *);
+    int (*poly_open)(void *, size_t, const uint8_t *, const uint8_t *, size_t, const uint8_t *,
+                     const uint8_t *, uint8_t *);
+    int (*chacha_starts)(void *, const uint8_t *, uint32_t),
+        (*chacha_update)(void *, size_t, const uint8_t *, uint8_t *);
     int (*poly1305)(const uint8_t *, const uint8_t *, size_t, uint8_t *);
     void (*version)(char *);
 } library;
@@ -66,7 +68,8 @@ static int chacha20(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && c->l->chacha_key(c->state, m->key) != 0) return 1;
-    return c->l->chacha_starts(c->state, m->nonce, 0) != 0 || c->l->chacha_update(c->state, m->len, m->in, m->out) != 0;
+    return c->l->chacha_starts(c->state, m->nonce, 0) != 0 ||
+           c->l->chacha_update(c->state, m->len, m->in, m->out) != 0;
 }
 static int poly1305(void *context_, const message *m)
 {
@@ -77,38 +80,42 @@ static int poly_seal(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && c->l->poly_key(c->state, m->key) != 0) return 1;
-    return c->l->poly_seal(c->state, m->len, m->nonce, m->ad, m->ad_len, m->in, m->out, m->out + m->len);
+    return c->l->poly_seal(c->state, m->len, m->nonce, m->ad, m->ad_len, m->in, m->out,
+                           m->out + m->len);
 }
 static int poly_open(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && c->l->poly_key(c->state, m->key) != 0) return 1;
-    return c->l->poly_open(c->state, m->len, m->nonce, m->ad, m->ad_len, m->in + m->len, m->in, m->out);
+    return c->l->poly_open(c->state, m->len, m->nonce, m->ad, m->ad_len, m->in + m->len, m->in,
+                           m->out);
 }
 static int gcm_key(const context *c, const uint8_t *key)
 {
-    return c->l->gcm_key(c->state, CIPHER_ID_AES, key, (unsigned)work_infos[c->task.work].key_len * 8);
+    return c->l->gcm_key(c->state, CIPHER_ID_AES, key,
+                         (unsigned)work_infos[c->task.work].key_len * 8);
 }
 static int gcm_seal(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && gcm_key(c, m->key) != 0) return 1;
-    return c->l->gcm_seal(c->state, ENCRYPT, m->len, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in, m->out,
-                          c->task.tag_len, m->out + m->len);
+    return c->l->gcm_seal(c->state, ENCRYPT, m->len, m->nonce, c->task.nonce_len, m->ad, m->ad_len,
+                          m->in, m->out, c->task.tag_len, m->out + m->len);
 }
 static int gcm_open(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && gcm_key(c, m->key) != 0) return 1;
-    return c->l->gcm_open(c->state, m->len, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in + m->len,
-                          c->task.tag_len, m->in, m->out);
+    return c->l->gcm_open(c->state, m->len, m->nonce, c->task.nonce_len, m->ad, m->ad_len,
+                          m->in + m->len, c->task.tag_len, m->in, m->out);
 }
 static int gmac(void *context_, const message *m)
 {
     const context *c = context_;
     uint8_t none[16] = {0};
     if (c->task.fresh && gcm_key(c, m->key) != 0) return 1;
-    return c->l->gcm_seal(c->state, ENCRYPT, 0, m->nonce, 12, m->in, m->len, none, none, 16, m->out);
+    return c->l->gcm_seal(c->state, ENCRYPT, 0, m->nonce, 12, m->in, m->len, none, none, 16,
+                          m->out);
 }
 
 static void end(void *context_)
@@ -119,7 +126,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = NULL;
@@ -144,7 +152,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_AES_256_GCM:
         l->gcm_init(c->state);
         c->gcm = 1;
-        if (gcm_key(c, key) == 0) fn = t->work == WORK_AES_128_GMAC ? gmac : t->open ? gcm_open : gcm_seal;
+        if (gcm_key(c, key) == 0)
+            fn = t->work == WORK_AES_128_GMAC ? gmac : t->open ? gcm_open : gcm_seal;
         break;
     default: break;
     }
@@ -152,6 +161,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     return fn;
 }
 
-static const char *const names[] = {"libmbedcrypto.so.16", "libmbedcrypto.so.15", "libmbedcrypto.so.7", "libmbedcrypto.so",
+static const char *const names[] = {"libmbedcrypto.so.16", "libmbedcrypto.so.15",
+                                    "libmbedcrypto.so.7",  "libmbedcrypto.so",
                                     "libmbedcrypto.dylib", NULL};
-const source source_mbedtls = {"mbedtls", "one-shot calls, contexts keyed once", names, open_, setup, end};
+const source source_mbedtls = {
+    "mbedtls", "one-shot calls, contexts keyed once", names, open_, setup, end};

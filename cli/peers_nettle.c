@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers_nettle.c - Nettle: its typed contexts, keyed once. Poly1305 alone is no public interface of it.
+ * peers_nettle.c - Nettle: its typed contexts, keyed once. Poly1305 alone is no public interface of
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +145,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers_openssl.c - OpenSSL's libcrypto, 1.1 and 3: EVP_CIPHER and EVP_MAC, algorithms fetched once.
+ * peers_openssl.c - OpenSSL's libcrypto, 1.1 and 3: EVP_CIPHER and EVP_MAC, algorithms fetched
+ * once.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ enum { CTRL_SET_IVLEN = 0x9, CTRL_GET_TAG = 0x10, CTRL_SET_TAG = 0x11 }; /* EVP_
 typedef struct library {
     const char *(*version)(int);
     void *(*fetch)(void *, const char *, const char *); /* 3 only */
-    const void *(*chacha20)(void), *(*chacha20_poly1305)(void), *(*aes_128_gcm)(void), *(*aes_256_gcm)(void);
+    const void *(*chacha20)(void), *(*chacha20_poly1305)(void), *(*aes_128_gcm)(void),
+        *(*aes_256_gcm)(void);
     const void *(*aes_128_ctr)(void), *(*aes_256_ctr)(void);
     void *(*ctx_new)(void);
     void (*ctx_free)(void *);
@@ -141,7 +143,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     const void *(*get)(void) = NULL;
@@ -187,5 +190,7 @@ done:
     return fn;
 }
 
-static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib", NULL};
-const source source_openssl = {"openssl", "EVP_CIPHER, EVP_MAC; algorithms fetched once", names, open_, setup, end};
+static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib",
+                                    NULL};
+const source source_openssl = {
+    "openssl", "EVP_CIPHER, EVP_MAC; algorithms fetched once", names, open_, setup, end};

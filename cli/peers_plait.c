@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * peers_plait.c - Plait itself: the library that this program is linked with, or another build by path.
+ * peers_plait.c - Plait itself: the library that this program is linked with, or another build by
+ * path.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,8 @@ static int chacha20_with(void *context_, const message *m)
 static int aes_ctr(void *context_, const message *m)
 {
     const context *c = context_;
-    return c->api->plait_aes_ctr_xor(m->out, m->in, m->len, m->key, work_infos[c->task.work].key_len, m->nonce);
+    return c->api->plait_aes_ctr_xor(m->out, m->in, m->len, m->key,
+                                     work_infos[c->task.work].key_len, m->nonce);
 }
 static int aes_ctr_with(void *context_, const message *m)
 {
@@ -126,26 +128,29 @@ static int poly1305_update(void *context_, const message *m)
 static int make_key(const context *c, const uint8_t *raw)
 {
     const size_t raw_len = work_infos[c->task.work].key_len;
-    if (c->kernel != NULL) return c->api->plait_key_init_with(c->key, c->alg, raw, raw_len, c->kernel);
-    if (c->task.tag_len != 16) return c->api->plait_key_init_tag(c->key, c->alg, raw, raw_len, c->task.tag_len);
+    if (c->kernel != NULL)
+        return c->api->plait_key_init_with(c->key, c->alg, raw, raw_len, c->kernel);
+    if (c->task.tag_len != 16)
+        return c->api->plait_key_init_tag(c->key, c->alg, raw, raw_len, c->task.tag_len);
     return c->api->plait_key_init(c->key, c->alg, raw, raw_len);
 }
 static int seal(void *context_, const message *m)
 {
     const context *c = context_;
-    return c->api->plait_seal(c->key, m->out, m->out + m->len, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in,
-                              m->len);
+    return c->api->plait_seal(c->key, m->out, m->out + m->len, m->nonce, c->task.nonce_len, m->ad,
+                              m->ad_len, m->in, m->len);
 }
 static int open_(void *context_, const message *m)
 {
     const context *c = context_;
-    return c->api->plait_open(c->key, m->out, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in, m->len,
-                              m->in + m->len);
+    return c->api->plait_open(c->key, m->out, m->nonce, c->task.nonce_len, m->ad, m->ad_len, m->in,
+                              m->len, m->in + m->len);
 }
 static int gmac(void *context_, const message *m)
 {
     const context *c = context_;
-    return c->api->plait_seal(c->key, NULL, m->out, m->nonce, c->task.nonce_len, m->in, m->len, NULL, 0);
+    return c->api->plait_seal(c->key, NULL, m->out, m->nonce, c->task.nonce_len, m->in, m->len,
+                              NULL, 0);
 }
 static int fresh_seal(void *context_, const message *m)
 {
@@ -168,7 +173,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     context *c = peer_alloc(sizeof *c);
     work_fn fn = NULL;
@@ -179,14 +185,16 @@ static work_fn setup(void *library, const char *kernel, const task *t, const uin
     switch (t->work) {
     case WORK_CHACHA20: {
         uint8_t none;
-        if (kernel == NULL || c->api->plait_chacha20_xor_with(kernel, &none, &none, 0, key, key, 0) == PLAIT_OK)
+        if (kernel == NULL ||
+            c->api->plait_chacha20_xor_with(kernel, &none, &none, 0, key, key, 0) == PLAIT_OK)
             fn = kernel != NULL ? chacha20_with : chacha20;
         break;
     }
     case WORK_AES_128_CTR:
     case WORK_AES_256_CTR: {
         uint8_t none;
-        if (kernel == NULL || c->api->plait_aes_ctr_xor_with(kernel, &none, &none, 0, key, 16, key) == PLAIT_OK)
+        if (kernel == NULL ||
+            c->api->plait_aes_ctr_xor_with(kernel, &none, &none, 0, key, 16, key) == PLAIT_OK)
             fn = kernel != NULL ? aes_ctr_with : aes_ctr;
         break;
     }
@@ -223,5 +231,7 @@ static work_fn setup(void *library, const char *kernel, const task *t, const uin
 }
 
 static const char *const names[] = {"libplait.so.0", "libplait.so", "libplait.dylib", NULL};
-const source source_plait = {"plait", "the library in this program", names, open_linked, setup, end};
-const source source_plait_library = {"libplait", "another build of Plait, by path", names, open_library, setup, end};
+const source source_plait = {"plait", "the library in this program", names, open_linked, setup,
+                             end};
+const source source_plait_library = {
+    "libplait", "another build of Plait, by path", names, open_library, setup, end};

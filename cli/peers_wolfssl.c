@@ -16,17 +16,19 @@ typedef struct library {
     int (*aes_init)(void *, void *, int);
     void (*aes_free)(void *);
     int (*gcm_key)(void *, const uint8_t *, uint32_t);
-    int (*gcm_seal)(void *, uint8_t *, const uint8_t *, uint32_t, const uint8_t *, uint32_t, uint8_t *, uint32_t,
-                    const uint8_t *, uint32_t);
-    int (*gcm_open)(void *, uint8_t *, const uint8_t *, uint32_t, const uint8_t *, uint32_t, const uint8_t *, uint32_t,
-                    const uint8_t *, uint32_t);
-    int (*poly_seal)(const uint8_t *, const uint8_t *, const uint8_t *, uint32_t, const uint8_t *, uint32_t, uint8_t *,
-                     uint8_t *);
-    int (*poly_open)(const uint8_t *, const uint8_t *, const uint8_t *, uint32_t, const uint8_t *, uint32_t,
-                     const uint8_t *, uint8_t *);
-    int (*chacha_key)(void *, const uint8_t *, uint32_t), (*chacha_iv)(void *, const uint8_t *, uint32_t);
+    int (*gcm_seal)(void *, uint8_t *, const uint8_t *, uint32_t, const uint8_t *, uint32_t,
+                    uint8_t *, uint32_t, const uint8_t *, uint32_t);
+    int (*gcm_open)(void *, uint8_t *, const uint8_t *, uint32_t, const uint8_t *, uint32_t,
+                    const uint8_t *, uint32_t, const uint8_t *, uint32_t);
+    int (*poly_seal)(const uint8_t *, const uint8_t *, const uint8_t *, uint32_t, const uint8_t *,
+                     uint32_t, uint8_t *, uint8_t *);
+    int (*poly_open)(const uint8_t *, const uint8_t *, const uint8_t *, uint32_t, const uint8_t *,
+                     uint32_t, const uint8_t *, uint8_t *);
+    int (*chacha_key)(void *, const uint8_t *, uint32_t),
+        (*chacha_iv)(void *, const uint8_t *, uint32_t);
     int (*chacha)(void *, uint8_t *, const uint8_t *, uint32_t);
-    int (*poly1305_key)(void *, const uint8_t *, uint32_t), (*poly1305_update)(void *, const uint8_t *, uint32_t);
+    int (*poly1305_key)(void *, const uint8_t *, uint32_t),
+        (*poly1305_update)(void *, const uint8_t *, uint32_t);
     int (*poly1305_final)(void *, uint8_t *);
     const char *(*version)(void);
 } library;
@@ -68,13 +70,15 @@ static int chacha20(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && c->l->chacha_key(c->state, m->key, 32) != 0) return 1;
-    return c->l->chacha_iv(c->state, m->nonce, 0) != 0 || c->l->chacha(c->state, m->out, m->in, (uint32_t)m->len) != 0;
+    return c->l->chacha_iv(c->state, m->nonce, 0) != 0 ||
+           c->l->chacha(c->state, m->out, m->in, (uint32_t)m->len) != 0;
 }
 static int poly1305(void *context_, const message *m)
 {
     const context *c = context_;
     return c->l->poly1305_key(c->state, m->key, 32) != 0 ||
-           c->l->poly1305_update(c->state, m->in, (uint32_t)m->len) != 0 || c->l->poly1305_final(c->state, m->out) != 0;
+           c->l->poly1305_update(c->state, m->in, (uint32_t)m->len) != 0 ||
+           c->l->poly1305_final(c->state, m->out) != 0;
 }
 static int poly1305_update(void *context_, const message *m)
 {
@@ -84,14 +88,14 @@ static int poly1305_update(void *context_, const message *m)
 static int poly_seal(void *context_, const message *m)
 {
     const context *c = context_;
-    return c->l->poly_seal(m->key, m->nonce, m->ad, (uint32_t)m->ad_len, m->in, (uint32_t)m->len, m->out,
-                           m->out + m->len);
+    return c->l->poly_seal(m->key, m->nonce, m->ad, (uint32_t)m->ad_len, m->in, (uint32_t)m->len,
+                           m->out, m->out + m->len);
 }
 static int poly_open(void *context_, const message *m)
 {
     const context *c = context_;
-    return c->l->poly_open(m->key, m->nonce, m->ad, (uint32_t)m->ad_len, m->in, (uint32_t)m->len, m->in + m->len,
-                           m->out);
+    return c->l->poly_open(m->key, m->nonce, m->ad, (uint32_t)m->ad_len, m->in, (uint32_t)m->len,
+                           m->in + m->len, m->out);
 }
 static int gcm_key(const context *c, const uint8_t *key)
 {
@@ -101,21 +105,24 @@ static int gcm_seal(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && gcm_key(c, m->key) != 0) return 1;
-    return c->l->gcm_seal(c->state, m->out, m->in, (uint32_t)m->len, m->nonce, (uint32_t)c->task.nonce_len,
-                          m->out + m->len, (uint32_t)c->task.tag_len, m->ad, (uint32_t)m->ad_len);
+    return c->l->gcm_seal(c->state, m->out, m->in, (uint32_t)m->len, m->nonce,
+                          (uint32_t)c->task.nonce_len, m->out + m->len, (uint32_t)c->task.tag_len,
+                          m->ad, (uint32_t)m->ad_len);
 }
 static int gcm_open(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && gcm_key(c, m->key) != 0) return 1;
-    return c->l->gcm_open(c->state, m->out, m->in, (uint32_t)m->len, m->nonce, (uint32_t)c->task.nonce_len,
-                          m->in + m->len, (uint32_t)c->task.tag_len, m->ad, (uint32_t)m->ad_len);
+    return c->l->gcm_open(c->state, m->out, m->in, (uint32_t)m->len, m->nonce,
+                          (uint32_t)c->task.nonce_len, m->in + m->len, (uint32_t)c->task.tag_len,
+                          m->ad, (uint32_t)m->ad_len);
 }
 static int gmac(void *context_, const message *m)
 {
     const context *c = context_;
     if (c->task.fresh && gcm_key(c, m->key) != 0) return 1;
-    return c->l->gcm_seal(c->state, NULL, NULL, 0, m->nonce, 12, m->out, 16, m->in, (uint32_t)m->len);
+    return c->l->gcm_seal(c->state, NULL, NULL, 0, m->nonce, 12, m->out, 16, m->in,
+                          (uint32_t)m->len);
 }
 
 static void end(void *context_)
@@ -126,7 +133,8 @@ static void end(void *context_)
     free(c);
 }
 
-static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key, void **out)
+static work_fn setup(void *library_, const char *kernel, const task *t, const uint8_t *key,
+                     void **out)
 {
     const library *l = library_;
     work_fn fn = NULL;
@@ -151,7 +159,8 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     case WORK_AES_256_GCM:
         if (l->aes_init(c->state, NULL, NO_DEVICE) != 0) break;
         c->aes = 1;
-        if (gcm_key(c, key) == 0) fn = t->work == WORK_AES_128_GMAC ? gmac : t->open ? gcm_open : gcm_seal;
+        if (gcm_key(c, key) == 0)
+            fn = t->work == WORK_AES_128_GMAC ? gmac : t->open ? gcm_open : gcm_seal;
         break;
     default: break;
     }
@@ -159,6 +168,7 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     return fn;
 }
 
-static const char *const names[] = {"libwolfssl.so.42", "libwolfssl.so.41", "libwolfssl.so.35", "libwolfssl.so",
-                                    "libwolfssl.dylib", NULL};
-const source source_wolfssl = {"wolfssl", "wolfCrypt one-shot calls; AES keyed once", names, open_, setup, end};
+static const char *const names[] = {"libwolfssl.so.42", "libwolfssl.so.41", "libwolfssl.so.35",
+                                    "libwolfssl.so",    "libwolfssl.dylib", NULL};
+const source source_wolfssl = {
+    "wolfssl", "wolfCrypt one-shot calls; AES keyed once", names, open_, setup, end};

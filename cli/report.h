@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report.h - results as pictures: one HTML page without anything outside of it, or single SVG plots.
+ * report.h - results as pictures: one HTML page without anything outside of it, or single SVG
+ * plots.
  */
 #ifndef PLAIT_CLI_REPORT_H
 #define PLAIT_CLI_REPORT_H

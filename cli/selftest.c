@@ -16,14 +16,16 @@ int cmd_selftest(int argc, char **argv)
     text_list names = {{NULL}, 0};
     const option options[] = {
         {"kernel", OPTION_LIST, &names, "NAME", "this kernel; may be given again"},
-        {"all", OPTION_FLAG, &all, NULL, "all kernels that this CPU can use, not only the preferred ones"},
+        {"all", OPTION_FLAG, &all, NULL,
+         "all kernels that this CPU can use, not only the preferred ones"},
         {"format", OPTION_FORMAT, &format, "FORMAT", "table, csv or json"},
     };
-    const option_set set = {"plait selftest [OPTION]...",
-                            "Runs the known-answer tests of the kernels that are used by default, or of those named.\n"
-                            "Takes milliseconds. Exit code 1: a kernel gives a wrong answer on this CPU, or can not\n"
-                            "be used here.",
-                            options, sizeof options / sizeof *options, 0};
+    const option_set set = {
+        "plait selftest [OPTION]...",
+        "Runs the known-answer tests of the kernels that are used by default, or of those named.\n"
+        "Takes milliseconds. Exit code 1: a kernel gives a wrong answer on this CPU, or can not\n"
+        "be used here.",
+        options, sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     if (all && names.count != 0) {
         cli_error("--all", "says all; --kernel names some");

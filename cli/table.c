@@ -17,7 +17,14 @@
 
 #define COLUMNS_MAX 32
 
-typedef enum cell_kind { CELL_EMPTY, CELL_TEXT, CELL_NUMBER, CELL_FLAG, CELL_BAR, CELL_LIST } cell_kind;
+typedef enum cell_kind {
+    CELL_EMPTY,
+    CELL_TEXT,
+    CELL_NUMBER,
+    CELL_FLAG,
+    CELL_BAR,
+    CELL_LIST
+} cell_kind;
 
 typedef struct cell {
     cell_kind kind;
@@ -110,7 +117,8 @@ void table_list(table *t, const double *values, size_t count, int decimals)
     cell *c = next_cell(t);
     char *to = c->text = cli_alloc(count * 32 + 1);
     c->kind = CELL_LIST;
-    for (size_t i = 0; i < count; i++) to += snprintf(to, 32, "%s%.*f", i != 0 ? " " : "", decimals, values[i]);
+    for (size_t i = 0; i < count; i++)
+        to += snprintf(to, 32, "%s%.*f", i != 0 ? " " : "", decimals, values[i]);
 }
 
 void table_skip(table *t)
@@ -139,7 +147,8 @@ void table_gap(table *t)
 int table_is_terminal(FILE *out)
 {
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-    return isatty(fileno(out)) && term != NULL && strcmp(term, "dumb") != 0 && (no == NULL || *no == 0);
+    return isatty(fileno(out)) && term != NULL && strcmp(term, "dumb") != 0 &&
+           (no == NULL || *no == 0);
 }
 
 void json_string(FILE *out, const char *text)
@@ -171,7 +180,8 @@ static void print_json(const table *t, FILE *out, int indent)
             else if (x->kind == CELL_NUMBER) fputs(x->text, out);
             else if (x->kind == CELL_LIST) {
                 fputc('[', out);
-                for (const char *p = x->text; *p != 0; p++) fputs(*p == ' ' ? ", " : (char[2]){*p, 0}, out);
+                for (const char *p = x->text; *p != 0; p++)
+                    fputs(*p == ' ' ? ", " : (char[2]){*p, 0}, out);
                 fputc(']', out);
             } else if (x->kind == CELL_FLAG) fputs(x->value != 0 ? "true" : "false", out);
             else json_string(out, x->text);
@@ -211,7 +221,8 @@ static void print_csv(const table *t, FILE *out)
         for (int c = 0; c < t->column_count; c++) {
             if (t->columns[c].key == NULL) continue;
             fputs(comma, out);
-            if (c < t->rows[r].count && t->rows[r].cells[c].text != NULL) csv_field(out, t->rows[r].cells[c].text);
+            if (c < t->rows[r].count && t->rows[r].cells[c].text != NULL)
+                csv_field(out, t->rows[r].cells[c].text);
             comma = ",";
         }
         fputs("\r\n", out);
@@ -238,7 +249,8 @@ static int width_of(const char *text)
 
 static void print_bar(FILE *out, double part, int room)
 {
-    static const char *const eighths[] = {"", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589"};
+    static const char *const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
+                                          "\u258c", "\u258b", "\u258a", "\u2589"};
     const int units = (int)(part * room * 8 + 0.5);
     for (int i = 0; i < units / 8; i++) fputs("\u2588", out);
     fputs(eighths[units % 8], out);
@@ -269,7 +281,9 @@ static void print_people(const table *t, FILE *out)
         for (int c = 0; c < t->column_count; c++) {
             if (t->columns[c].title == NULL) continue;
             const cell *y = x != NULL && c < x->count ? &x->cells[c] : NULL;
-            const char *text = x == NULL ? t->columns[c].title : y != NULL && y->text != NULL ? y->text : "";
+            const char *text = x == NULL                      ? t->columns[c].title
+                               : y != NULL && y->text != NULL ? y->text
+                                                              : "";
             const int fill = width[c] - width_of(text);
             if (y != NULL && y->kind == CELL_BAR) {
                 if (with_bars) {

@@ -14,8 +14,9 @@ int cmd_version(int argc, char **argv)
     output_format format = OUTPUT_TABLE;
     int code;
     const option options[] = {{"format", OPTION_FORMAT, &format, "FORMAT", "table, csv or json"}};
-    const option_set set = {"plait version [OPTION]...", "Prints the version and the compiler that made the program.",
-                            options, sizeof options / sizeof *options, 0};
+    const option_set set = {"plait version [OPTION]...",
+                            "Prints the version and the compiler that made the program.", options,
+                            sizeof options / sizeof *options, 0};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
     machine m;
     machine_read(&m);

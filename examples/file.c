@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * file.c - seals a file in chunks, and opens it again without ever writing a byte that is not authentic.
+ * file.c - seals a file in chunks, and opens it again without ever writing a byte that is not
+ * authentic.
  *
  *   file seal KEYFILE <plain >sealed
- *   file open KEYFILE <sealed >plain         KEYFILE: 32 random bytes (head -c 32 /dev/urandom >KEYFILE)
+ *   file open KEYFILE <sealed >plain         KEYFILE: 32 random bytes (head -c 32 /dev/urandom
+ *   >KEYFILE)
  *
- * Format: 15 random bytes, then chunks of 65536 bytes of ciphertext and a 16-byte tag; the last one is
- * shorter, down to no text at all. The nonce of a chunk is the 15 bytes, its number (64 bits, big-endian)
- * and a byte that is 1 for the last: so chunks that were changed, swapped, dropped, repeated, taken from
- * another file or cut off at the end are all refused. What was written before the fault is authentic.
+ * Format: 15 random bytes, then chunks of 65536 bytes of ciphertext and a 16-byte tag; the last one
+ * is shorter, down to no text at all. The nonce of a chunk is the 15 bytes, its number (64 bits,
+ * big-endian) and a byte that is 1 for the last: so chunks that were changed, swapped, dropped,
+ * repeated, taken from another file or cut off at the end are all refused. What was written before
+ * the fault is authentic.
  */
 #include <plait.h>
 #include <stdio.h>
@@ -56,7 +59,8 @@ static int seal_file(const plait_key *key)
         const size_t len = fread(text, 1, CHUNK, stdin);
         last = at_end();
         chunk_nonce(nonce, n, last);
-        if (plait_seal(key, sealed, sealed + len, nonce, sizeof nonce, NULL, 0, text, len) != PLAIT_OK)
+        if (plait_seal(key, sealed, sealed + len, nonce, sizeof nonce, NULL, 0, text, len) !=
+            PLAIT_OK)
             return fail("can not seal");
         fwrite(sealed, 1, len + PLAIT_TAG_MAX, stdout);
     }
@@ -91,7 +95,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!read_exactly(argv[2], raw, sizeof raw)) return fail("no key of 32 bytes");
-    if (plait_key_init(&key, PLAIT_XCHACHA20_POLY1305, raw, sizeof raw) != PLAIT_OK) return fail("bad key");
+    if (plait_key_init(&key, PLAIT_XCHACHA20_POLY1305, raw, sizeof raw) != PLAIT_OK)
+        return fail("bad key");
     const int result = argv[1][0] == 's' ? seal_file(&key) : open_file(&key);
     plait_key_wipe(&key);
     return result;

@@ -9,7 +9,8 @@
 
 int main(void)
 {
-    static const uint8_t raw[32] = "an example key of 32 bytes only"; /* take yours from a key store */
+    static const uint8_t raw[32] =
+        "an example key of 32 bytes only"; /* take yours from a key store */
     static const uint8_t nonce[12] = {1}; /* never twice with one key: a counter is best */
     static const uint8_t header[] = "to: Alice";
     static const uint8_t text[] = "The quick brown fox jumps over the lazy dog.";
@@ -30,8 +31,8 @@ int main(void)
     printf("%s: %s\n", plait_key_kernel(&key), (const char *)opened);
 
     sealed[3] ^= 1;
-    status = plait_open(&key, opened, nonce, sizeof nonce, header, sizeof header, sealed, sizeof sealed,
-                        tag);
+    status = plait_open(&key, opened, nonce, sizeof nonce, header, sizeof header, sealed,
+                        sizeof sealed, tag);
     printf("one bit flipped: %s\n", plait_status_text(status));
     plait_key_wipe(&key);
     return status == PLAIT_ERR_TAG && opened[0] == 0 ? 0 : 1;

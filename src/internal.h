@@ -87,7 +87,7 @@ PLAIT_INLINE int plait_key_valid(const plait_key *key)
     return key != NULL && plait_key_inside(key)->magic == PLAIT_KEY_MAGIC;
 }
 
-/* ---- calls of rows whose compilers may leave secrets on the stack ----------------------------- */
+/* ---- calls of rows whose compilers may leave secrets on the stack ---------------------------- */
 
 PLAIT_INLINE void plait_row_chacha20(const plait_kernel *row, uint8_t *out, const uint8_t *in,
                                      size_t len, const uint32_t state[16])

@@ -36,8 +36,9 @@
 #define PLAIT_BUILD_SPARC64 0
 #endif
 
-/* PLAIT_NO_INT128 and, below, PLAIT_NO_VEC128 make the reference kernels do without what this compiler has, so
- * that their other forms can be tested here. The first needs PLAIT_PORTABLE too: kernels of 64-bit CPUs use it. */
+/* PLAIT_NO_INT128 and, below, PLAIT_NO_VEC128 make the reference kernels do without what this
+ * compiler has, so that their other forms can be tested here. The first needs PLAIT_PORTABLE too:
+ * kernels of 64-bit CPUs use it. */
 #if defined(__SIZEOF_INT128__) && !(defined(PLAIT_NO_INT128) && defined(PLAIT_PORTABLE))
 #define PLAIT_HAVE_INT128 1
 __extension__ typedef unsigned __int128 plait_u128;
@@ -45,27 +46,28 @@ __extension__ typedef unsigned __int128 plait_u128;
 #define PLAIT_HAVE_INT128 0
 #endif
 
-/* The product of two 64-bit words takes a few instructions. Not so on SPARC before VIS3, where it is a call. */
+/* The product of two 64-bit words takes a few instructions. Not so on SPARC before VIS3, where it
+ * is a call. */
 #if PLAIT_HAVE_INT128 && !defined(__sparc__)
 #define PLAIT_FAST_INT128 1
 #else
 #define PLAIT_FAST_INT128 0
 #endif
 
-/* Vectors of 128 bits in the syntax that GCC and Clang share, where every CPU of the target has them. Reference
- * kernels use these.
- * PLAIT_U32X4(x, y, ...): the words of x (0..3) and y (4..7) with these numbers. PLAIT_U16_SWAP: the halves of
- * each word swapped. */
-#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON)) && !defined(__ARM_BIG_ENDIAN) && \
-    !defined(PLAIT_NO_VEC128)
+/* Vectors of 128 bits in the syntax that GCC and Clang share, where every CPU of the target has
+ * them. Reference kernels use these. PLAIT_U32X4(x, y, ...): the words of x (0..3) and y (4..7)
+ * with these numbers. PLAIT_U16_SWAP: the halves of each word swapped. */
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON)) &&                             \
+    !defined(__ARM_BIG_ENDIAN) && !defined(PLAIT_NO_VEC128)
 #define PLAIT_HAVE_VEC128 1
 typedef uint32_t plait_u32x4 __attribute__((vector_size(16)));
 typedef uint16_t plait_u16x8 __attribute__((vector_size(16)));
 typedef uint8_t plait_u8x16 __attribute__((vector_size(16)));
 #if defined(__clang__)
 #define PLAIT_U32X4(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
-#define PLAIT_U16_SWAP(x) \
-    ((plait_u32x4)__builtin_shufflevector((plait_u16x8)(x), (plait_u16x8)(x), 1, 0, 3, 2, 5, 4, 7, 6))
+#define PLAIT_U16_SWAP(x)                                                                          \
+    ((plait_u32x4)__builtin_shufflevector((plait_u16x8)(x), (plait_u16x8)(x), 1, 0, 3, 2, 5, 4, 7, \
+                                          6))
 #else
 #define PLAIT_U32X4(x, y, ...) __builtin_shuffle(x, y, (plait_u32x4){__VA_ARGS__})
 #define PLAIT_U16_SWAP(x) \
@@ -80,7 +82,8 @@ typedef uint8_t plait_u8x16 __attribute__((vector_size(16)));
  * region. */
 #define PLAIT_PRAGMA(x) _Pragma(#x)
 #if defined(__clang__)
-/* C99 promises room for string literals of 4095 bytes; the asm block of a whole loop body is longer. */
+/* C99 promises room for string literals of 4095 bytes; the asm block of a whole loop body is
+ * longer. */
 #define PLAIT_TARGET_BEGIN(isa)                                                                    \
     PLAIT_PRAGMA(clang attribute push(__attribute__((target(isa))), apply_to = function))          \
     _Pragma("clang diagnostic push")                                                               \
@@ -91,9 +94,9 @@ typedef uint8_t plait_u8x16 __attribute__((vector_size(16)));
 #define PLAIT_TARGET_END        _Pragma("GCC pop_options")
 #endif
 
-/* AArch64: the instructions for AES and 64-bit polynomial multiplication; and the three-way xor with
- * them. Kernels write these as asm, since arm_neon.h of Clang 14 hides their intrinsics unless the
- * whole file is compiled for them. */
+/* AArch64: the instructions for AES and 64-bit polynomial multiplication; and the three-way xor
+ * with them. Kernels write these as asm, since arm_neon.h of Clang 14 hides their intrinsics unless
+ * the whole file is compiled for them. */
 #if defined(__clang__)
 #define PLAIT_TARGET_NEON_AES      "aes"
 #define PLAIT_TARGET_NEON_AES_SHA3 "aes,sha3"

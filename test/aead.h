@@ -22,8 +22,8 @@ static inline plait_alg aead_alg(int gcm, size_t key_len, size_t nonce_len)
     return nonce_len == 24 ? PLAIT_XCHACHA20_POLY1305 : PLAIT_CHACHA20_POLY1305;
 }
 
-/* Seal and open, out of place and in place, in one call and as a stream, authentic and forged; nothing written
- * beside the output. */
+/* Seal and open, out of place and in place, in one call and as a stream, authentic and forged;
+ * nothing written beside the output. */
 static inline void aead_check(const plait_key *key, const aead_case *a)
 {
     const size_t tag_len = plait_key_tag_len(key), len = a->len;

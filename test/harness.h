@@ -19,7 +19,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---- cases ------------------------------------------------------------------------------- */
+/* ---- cases ----------------------------------------------------------------------------------- */
 
 extern int test_level;
 
@@ -66,7 +66,7 @@ extern unsigned long long test_checks;
 /* Has the open case failed already? For loops that would fail a thousand times. */
 int test_failed(void);
 
-/* ---- bytes ------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* Pseudo-random, the same in each run. */
 uint64_t random64(void);
@@ -78,10 +78,11 @@ void random_seed(uint64_t seed);
 void count_bytes(void *p, size_t n, unsigned start);
 int all_bytes(const void *p, size_t n, uint8_t value);
 
-/* ---- memory between guard pages ---------------------------------------------------------- */
+/* ---- memory between guard pages -------------------------------------------------------------- */
 
-/* size usable bytes (a multiple of the page size) with an inaccessible page on either side. ro shows the same
- * memory read-only, between guards of its own: a kernel that writes to its input dies there. */
+/* size usable bytes (a multiple of the page size) with an inaccessible page on either side. ro
+ * shows the same memory read-only, between guards of its own: a kernel that writes to its input
+ * dies there. */
 typedef struct guarded {
     uint8_t *rw, *ro;
     size_t size;
@@ -100,12 +101,12 @@ size_t page_size(void);
 uint8_t *repeated_new(size_t period, size_t times, uint8_t **once);
 void repeated_free(uint8_t *p, size_t period, size_t times, uint8_t *once);
 
-/* ---- vector files ------------------------------------------------------------------------ */
+/* ---- vector files ---------------------------------------------------------------------------- */
 
-/* A file of blocks, separated by empty lines, each of lines "name = value" or "name"; lines that start with # or [
- * are comments. A value is a list of terms joined by blanks: hex digits; hex*n (repeated n
- * times); count*n (bytes 0, 1, 2, ... modulo 256, n of them); or characters between double
- * quotes. */
+/* A file of blocks, separated by empty lines, each of lines "name = value" or "name"; lines that
+ * start with # or [ are comments. A value is a list of terms joined by blanks: hex digits; hex*n
+ * (repeated n times); count*n (bytes 0, 1, 2, ... modulo 256, n of them); or characters between
+ * double quotes. */
 typedef struct vector_file {
     FILE *file;
     const char *path;
@@ -128,16 +129,16 @@ void vectors_close(vector_file *v);
 /* Appends the bytes of a value to *bytes (realloc). Returns 0 if it is malformed. */
 int parse_value(const char *text, uint8_t **bytes, size_t *len);
 
-/* ---- kernels to go through --------------------------------------------------------------- */
+/* ---- kernels to go through ------------------------------------------------------------------- */
 
 /* One way to make a key: a fused kernel, or two parts. */
 typedef struct kernel_choice {
     char name[96];
 } kernel_choice;
 
-/* Every way to make an AES-GCM key (gcm != 0) or a ChaCha20-Poly1305 key on this CPU. Pairs: at level 0 enough for
- * each part to occur, at level 1 those with the preferred or the portable part, at level 2 all.
- * list must be freed. */
+/* Every way to make an AES-GCM key (gcm != 0) or a ChaCha20-Poly1305 key on this CPU. Pairs: at
+ * level 0 enough for each part to occur, at level 1 those with the preferred or the portable part,
+ * at level 2 all. list must be freed. */
 size_t kernel_choices(int gcm, kernel_choice **list);
 
 /* The row of this name; fails the open case if it is not there. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_bench_stats.c - do the statistics of `plait bench` keep what they promise? On made-up numbers: nothing
- * here reads a clock.
+ * test_bench_stats.c - do the statistics of `plait bench` keep what they promise? On made-up
+ * numbers: nothing here reads a clock.
  */
 #include <math.h>
 
@@ -43,8 +43,9 @@ static void student(void)
 {
     static const struct {
         double p, freedom, t;
-    } table[] = {{0.975, 1, 12.7062}, {0.975, 10, 2.22814}, {0.975, 1000, 1.96234}, {0.9995, 1, 636.619},
-                 {0.9995, 2, 31.5991}, {0.9995, 5, 6.86883}, {0.9995, 39, 3.55812}, {0.9995, 120, 3.37345}};
+    } table[] = {{0.975, 1, 12.7062},   {0.975, 10, 2.22814},  {0.975, 1000, 1.96234},
+                 {0.9995, 1, 636.619},  {0.9995, 2, 31.5991},  {0.9995, 5, 6.86883},
+                 {0.9995, 39, 3.55812}, {0.9995, 120, 3.37345}};
     test_case("quantiles of Student's distribution");
     for (size_t i = 0; i < COUNT(table); i++) {
         AT("row %zu", i);
@@ -92,7 +93,8 @@ static void shifts(void)
     const double a[] = {1, 2, 3, 4}, b[] = {11, 12, 13, 14};
     stats_shift s = stats_shift_of(a, 4, b, 4, 0.05);
     CHECK(s.shift == 10);
-    CHECK(s.low == 7 && s.high == 13); /* P(U = 0) = 1 / 70: 2 / 70 fits in 0.05, 2 (1 + 1) / 70 does not */
+    CHECK(s.low == 7 &&
+          s.high == 13); /* P(U = 0) = 1 / 70: 2 / 70 fits in 0.05, 2 (1 + 1) / 70 does not */
     s = stats_shift_of(a, 4, b, 4, 0.06);
     CHECK(s.low == 8 && s.high == 12);
     s = stats_shift_of(a, 3, b, 3, 0.05); /* 2 / 20 does not fit */
@@ -117,7 +119,8 @@ static void shuffles(void)
     size_t order[3], seen[27] = {0};
     for (int i = 0; i < 6000; i++) {
         stats_shuffle(&rng, order, 3);
-        CHECK(order[0] != order[1] && order[1] != order[2] && order[0] != order[2] && order[0] + order[1] + order[2] == 3);
+        CHECK(order[0] != order[1] && order[1] != order[2] && order[0] != order[2] &&
+              order[0] + order[1] + order[2] == 3);
         seen[order[0] * 9 + order[1] * 3 + order[2]]++;
     }
     size_t kinds = 0;
@@ -129,9 +132,10 @@ static void shuffles(void)
     CHECK_INT(kinds, 6);
 }
 
-/* What a duel's numbers look like: `pairs` time ratios, of which the median is taken. Noise: each slice some
- * per cent, one in six cut short by something that costs up to a half, everything drifting, and from time to time
- * a neighbour who slows both by different parts. The slow-down multiplies the second's time. */
+/* What a duel's numbers look like: `pairs` time ratios, of which the median is taken. Noise: each
+ * slice some per cent, one in six cut short by something that costs up to a half, everything
+ * drifting, and from time to time a neighbour who slows both by different parts. The slow-down
+ * multiplies the second's time. */
 static double epoch(double slow, double *drift, int *neighbour)
 {
     double ratios[8];
@@ -192,7 +196,8 @@ static void judges(void)
         outside = 0;
         test_case("the judge: a difference of %g %%", 100 * slow);
         for (int i = 0; i < runs; i++) {
-            const judge_view v = duel(slow, fabs(slow) / 2 < 0.01 ? fabs(slow) / 2 : 0.01, 8000, &n);
+            const judge_view v =
+                duel(slow, fabs(slow) / 2 < 0.01 ? fabs(slow) / 2 : 0.01, 8000, &n);
             found += v.answer == (slow > 0 ? JUDGE_SLOWER : JUDGE_FASTER);
             outside += v.low > slow || v.high < slow;
         }

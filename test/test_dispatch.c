@@ -371,8 +371,8 @@ static void limits(void)
             snprintf(spec, sizeof spec, "%s%s", minus ? "-" : "", f.name);
             AT("feature %zu, minus %zu", i, (size_t)minus);
             const plait_status got = plait_cpu_limit(spec);
-            if (got !=
-                PLAIT_OK) { /* a bare extension says nothing about levels: both answers make sense */
+            /* A bare extension says nothing about levels: both answers make sense. */
+            if (got != PLAIT_OK) {
                 CHECK(!minus && f.level <= 0);
                 continue;
             }

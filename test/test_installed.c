@@ -32,8 +32,8 @@ static const uint8_t *either(vector_file *v, const char *a, const char *b, size_
     return vectors_get(v, vectors_text(v, a) != NULL ? a : b, len);
 }
 
-/* One file, with the kernels of `names` in turn: case i with names[i % count]. With 47 250 cases each kernel still gets
- * thousands; at level 2 each gets all. */
+/* One file, with the kernels of `names` in turn: case i with names[i % count]. With 47 250 cases
+ * each kernel still gets thousands; at level 2 each gets all. */
 static void run_file(int gcm, const char *file)
 {
     kernel_choice *choices;

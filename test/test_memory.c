@@ -14,8 +14,8 @@ typedef enum slot { IN, OUT, AD, NONCE, KEY, TAG, STATE, SLOTS } slot;
 static guarded memory[SLOTS];
 static uint8_t text[LARGEST], sealed[LARGEST], ad[300], raw[32], nonce[64];
 
-/* len bytes of a slot that end at the guard behind it (at_end), or start at the one before it; contents copied from
- * data. Inputs come from the read-only view. */
+/* len bytes of a slot that end at the guard behind it (at_end), or start at the one before it;
+ * contents copied from data. Inputs come from the read-only view. */
 static uint8_t *place(slot s, int at_end, const void *data, size_t len)
 {
     const size_t at = at_end ? memory[s].size - len : 0;
@@ -38,7 +38,7 @@ static int skip_length(size_t len)
     return test_level == 0 && len > 300 && len % 16 > 1 && len % 16 < 15 && len % 11 != 0;
 }
 
-/* ---- whole constructions ----------------------------------------------------------------- */
+/* ---- whole constructions --------------------------------------------------------------------- */
 
 static void aead(plait_alg alg, const char *name)
 {
@@ -153,7 +153,7 @@ static void aead(plait_alg alg, const char *name)
     plait_key_wipe(&key);
 }
 
-/* ---- parts ------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static void chacha20(size_t row)
 {
@@ -271,7 +271,7 @@ static void ghash(size_t row)
         }
 }
 
-/* ---- overlap ----------------------------------------------------------------------------- */
+/* ---- overlap --------------------------------------------------------------------------------- */
 
 static uint8_t room[4 * 4096 + 2048];
 

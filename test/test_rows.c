@@ -29,7 +29,7 @@ static int nothing_beside(const uint8_t *p, size_t len)
     return all_bytes(p - 16, 16, 0xa5) && all_bytes(p + len, 16, 0xa5);
 }
 
-/* ---- ChaCha20 ---------------------------------------------------------------------------- */
+/* ---- ChaCha20 -------------------------------------------------------------------------------- */
 
 static void chacha20(size_t row)
 {
@@ -50,8 +50,8 @@ static void chacha20(size_t row)
         CHECK(nothing_beside(p, len));
     }
 
-    /* The counter is a 32-bit word: whole groups around its half, and up to its end, where the last block is used
-     * and none after it. */
+    /* The counter is a 32-bit word: whole groups around its half, and up to its end, where the last
+     * block is used and none after it. */
     test_kernel_case(row, "counters up to the last block");
     static const uint32_t counters[] = {0, 1, 0x7fffffff, 0x7ffffff0, 0x80000000, 0xffff, 0xffffff};
     for (size_t i = 0; i < COUNT(counters); i++) {
@@ -78,7 +78,7 @@ static void chacha20(size_t row)
     }
 }
 
-/* ---- Poly1305 ---------------------------------------------------------------------------- */
+/* ---- Poly1305 -------------------------------------------------------------------------------- */
 
 /* The numbers that the final reduction has to get right can not be reached on purpose through
  * messages: so set h. */
@@ -214,7 +214,7 @@ static void poly1305(size_t row)
     }
 }
 
-/* ---- AES-CTR ----------------------------------------------------------------------------- */
+/* ---- AES-CTR --------------------------------------------------------------------------------- */
 
 static void aes(size_t row)
 {
@@ -241,8 +241,8 @@ static void aes(size_t row)
         }
     }
 
-    /* Both counters, wrapping at each place of a group of blocks, carrying through all bytes: plain CTR by the
-     * API, the 32-bit counter of GCM by the descriptor. */
+    /* Both counters, wrapping at each place of a group of blocks, carrying through all bytes: plain
+     * CTR by the API, the 32-bit counter of GCM by the descriptor. */
     test_kernel_case(row, "128-bit and 32-bit counters that wrap");
     oracle_aes o;
     uint8_t area[PLAIT_AES_AREA + 1], iv[16];
@@ -269,7 +269,7 @@ static void aes(size_t row)
         }
 }
 
-/* ---- GHASH ------------------------------------------------------------------------------- */
+/* ---- GHASH ----------------------------------------------------------------------------------- */
 
 static void ghash(size_t row)
 {
@@ -333,7 +333,7 @@ static void ghash(size_t row)
         }
 }
 
-/* ---- AES-GCM kernels by their descriptors ------------------------------------------------ */
+/* ---- AES-GCM kernels by their descriptors ---------------------------------------------------- */
 
 /* What streams use: text from any counter block on, GHASH and CTR alone. */
 static void aes_gcm(const plait_kernel *row)
@@ -385,7 +385,7 @@ static void aes_gcm(const plait_kernel *row)
     }
 }
 
-/* ---- whole constructions ----------------------------------------------------------------- */
+/* ---- whole constructions --------------------------------------------------------------------- */
 
 typedef struct answers {
     plait_alg alg;

@@ -35,7 +35,8 @@ double clock_overhead(void)
     return 2 * best;
 }
 
-/* One add that depends on the last, both operands registers: renamers of newer cores fold immediates away. */
+/* One add that depends on the last, both operands registers: renamers of newer cores fold
+ * immediates away. */
 #if defined(__x86_64__) || defined(__i386__)
 #define ADD(x, y) __asm__ volatile("add %1, %0" : "+r"(x) : "r"(y) : "cc")
 #elif defined(__aarch64__)
@@ -53,11 +54,13 @@ double clock_overhead(void)
 #define TIMES16(x) TIMES4(TIMES4(x))
 #define TIMES64(x) TIMES4(TIMES16(x))
 
-/* A no-op. On x86 one of four bytes: a run of one-byte ones overflows the cache of decoded instructions, and
- * then measures the decoders. Where the word is not known, adds that do not depend on each other stand in. */
+/* A no-op. On x86 one of four bytes: a run of one-byte ones overflows the cache of decoded
+ * instructions, and then measures the decoders. Where the word is not known, adds that do not
+ * depend on each other stand in. */
 #if defined(__x86_64__) || defined(__i386__)
 #define NOOP __asm__ volatile(".byte 0x0f, 0x1f, 0x40, 0x00")
-#elif defined(__aarch64__) || defined(__arm__) || defined(__sparc__) || defined(__riscv) || defined(__powerpc__)
+#elif defined(__aarch64__) || defined(__arm__) || defined(__sparc__) || defined(__riscv) ||        \
+    defined(__powerpc__)
 #define NOOP __asm__ volatile("nop")
 #endif
 

@@ -21,9 +21,9 @@ typedef struct numbers {
 } numbers;
 
 /* One epoch: fills log ratios without and with a neighbour. Returns what went wrong, or NULL. */
-static const char *run_epoch(race_core *core, const candidate pair[2], const candidate *maker, const task *t,
-                             const duel_options *o, int check, race_lane lanes[2], numbers *alone, numbers *all,
-                             double cycles[2], duel_result *r)
+static const char *run_epoch(race_core *core, const candidate pair[2], const candidate *maker,
+                             const task *t, const duel_options *o, int check, race_lane lanes[2],
+                             numbers *alone, numbers *all, double cycles[2], duel_result *r)
 {
     workset set;
     double quiet_ratio[TRIES], ratio[TRIES], cost[2][TRIES];
@@ -37,7 +37,8 @@ static const char *run_epoch(race_core *core, const candidate pair[2], const can
         lanes[i].messages = set.messages;
         lanes[i].message_count = WORK_NONCES;
     }
-    /* Contexts at a place of their own each: something random is allocated before and given back after. */
+    /* Contexts at a place of their own each: something random is allocated before and given back
+     * after. */
     void *pad[2] = {NULL, NULL};
     const int swap = (int)(stats_random_next(&core->random) & 1);
     for (int k = 0; k < 2 && wrong == NULL; k++) {
@@ -92,13 +93,15 @@ static const char *run_epoch(race_core *core, const candidate pair[2], const can
     return wrong;
 }
 
-void duel_run(race_core *core, const candidate pair[2], const candidate *maker, const task *t, const duel_options *o,
-              duel_result *r)
+void duel_run(race_core *core, const candidate pair[2], const candidate *maker, const task *t,
+              const duel_options *o, duel_result *r)
 {
     race_lane lanes[2];
-    numbers alone = {cli_alloc(EPOCHS_MAX * sizeof(double)), 0}, all = {cli_alloc(EPOCHS_MAX * sizeof(double)), 0};
+    numbers alone = {cli_alloc(EPOCHS_MAX * sizeof(double)), 0},
+            all = {cli_alloc(EPOCHS_MAX * sizeof(double)), 0};
     double *scratch = cli_alloc(EPOCHS_MAX * sizeof(double));
-    double *cycles[2] = {cli_alloc(EPOCHS_MAX * sizeof(double)), cli_alloc(EPOCHS_MAX * sizeof(double))};
+    double *cycles[2] = {cli_alloc(EPOCHS_MAX * sizeof(double)),
+                         cli_alloc(EPOCHS_MAX * sizeof(double))};
     judge j;
     const double start = clock_now(), end = start + o->seconds;
     memset(lanes, 0, sizeof lanes);
@@ -111,8 +114,8 @@ void duel_run(race_core *core, const candidate pair[2], const candidate *maker, 
         for (int i = 0; i < 2; i++) cycles[i][all.count - 1] = cost[i];
         last = clock_now() >= end || all.count == EPOCHS_MAX;
         const numbers *n = &alone;
-        /* Time is out and the neighbour was hardly ever away: then with him, and said so. Who is compared does
-         * not decide this, so it can not bias the answer. */
+        /* Time is out and the neighbour was hardly ever away: then with him, and said so. Who is
+         * compared does not decide this, so it can not bias the answer. */
         if (last && (alone.count < all.count / 5 || alone.count < JUDGE_LEAST)) {
             n = &all;
             r->doubtful = 1;
@@ -123,7 +126,8 @@ void duel_run(race_core *core, const candidate pair[2], const candidate *maker, 
         if (n->count != 0) {
             memcpy(scratch, n->values, n->count * sizeof *scratch);
             stats_sort(scratch, n->count);
-            r->noise = 0.5 * (stats_quantile(scratch, n->count, 0.75) - stats_quantile(scratch, n->count, 0.25));
+            r->noise = 0.5 * (stats_quantile(scratch, n->count, 0.75) -
+                              stats_quantile(scratch, n->count, 0.25));
         }
     }
     if (r->doubtful) r->pairs += r->shared, r->shared = 0;

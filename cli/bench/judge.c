@@ -40,11 +40,12 @@ judge_view judge_look(judge *j, const double *numbers, double *scratch, size_t n
             v.bound = fabs(v.low) > fabs(v.high) ? fabs(v.low) : fabs(v.high);
         }
     }
-    /* Small enough not to matter comes first: then a tiny difference, however certain, is none. What is larger
-     * than the margin only in the estimate, or known to exist but not how large it is, is looked at again,
-     * unless time is out. */
+    /* Small enough not to matter comes first: then a tiny difference, however certain, is none.
+     * What is larger than the margin only in the estimate, or known to exist but not how large it
+     * is, is looked at again, unless time is out. */
     const double half = 0.5 * (v.high - v.low), change = fabs(v.change);
-    const int known = last || (change >= j->margin && half <= (change / 4 > j->margin ? change / 4 : j->margin));
+    const int known =
+        last || (change >= j->margin && half <= (change / 4 > j->margin ? change / 4 : j->margin));
     if (v.bound <= j->margin) v.answer = JUDGE_SAME;
     else if (v.low > 0 && known) v.answer = JUDGE_SLOWER;
     else if (v.high < 0 && known) v.answer = JUDGE_FASTER;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * limits.h - what this core can execute: instructions alone, and the mixes of them that kernels are made of.
+ * limits.h - what this core can execute: instructions alone, and the mixes of them that kernels are
+ * made of.
  *
- * A mix has the instructions of a kernel's inner loop in the right numbers and without its dependencies. It is what
- * the core's pipes allow; a kernel also loads, stores, carries and waits, so it can come near but not below.
+ * A mix has the instructions of a kernel's inner loop in the right numbers and without its
+ * dependencies. It is what the core's pipes allow; a kernel also loads, stores, carries and waits,
+ * so it can come near but not below.
  */
 #ifndef PLAIT_BENCH_LIMITS_H
 #define PLAIT_BENCH_LIMITS_H

@@ -11,7 +11,8 @@
 
 #include "../cli.h"
 
-#define SHARED_PART 0.88 /* of the no-ops per cycle: alone 6.0, with a neighbour 3 to 5; 7.5 and 4 to 5.3 elsewhere */
+/* Of the no-ops per cycle: alone 6.0, with a neighbour 3 to 5; 7.5 and 4 to 5.3 elsewhere */
+#define SHARED_PART 0.88
 #define CUT_TRIES   4
 #define KEPT_LEAST  5
 
@@ -21,9 +22,9 @@ static clock_probe look(race_core *core)
     const double at = p.noops / SEEN_STEP;
     core->seen[at < SEEN_BINS ? (size_t)at : SEEN_BINS - 1]++;
     core->probes++;
-    /* The highest rate at which probes crowd: one in fifty within a tenth. A neighbour who is there nearly all the
-     * time is still found out, and the probes whose chain was cut while their no-ops were not, whose rates are too
-     * high, lie scattered and do not count. */
+    /* The highest rate at which probes crowd: one in fifty within a tenth. A neighbour who is there
+     * nearly all the time is still found out, and the probes whose chain was cut while their no-ops
+     * were not, whose rates are too high, lie scattered and do not count. */
     for (size_t bin = SEEN_BINS - 4; bin-- > 0;) {
         size_t crowd = 0;
         double sum = 0;
@@ -145,7 +146,8 @@ race_summary race_summarise(const race_core *core, const race_lane *lane, size_t
     race_summary s;
     memset(&s, 0, sizeof s);
     double *rate = s.rates = cli_alloc((lane->count + 1) * sizeof *rate);
-    double *cycles = cli_alloc(3 * (lane->count + 1) * sizeof *cycles), *hertz = cycles + lane->count, *noops = hertz + lane->count;
+    double *cycles = cli_alloc(3 * (lane->count + 1) * sizeof *cycles),
+           *hertz = cycles + lane->count, *noops = hertz + lane->count;
     const size_t alone = race_alone(core, lane), shared = lane->count - alone;
     s.doubtful = alone < KEPT_LEAST || alone < lane->count / 5;
     s.shared = s.doubtful ? 0 : shared;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * race.h - who races takes turns: short slices, in a new random order each round, each between two probes of
- * the core.
+ * race.h - who races takes turns: short slices, in a new random order each round, each between two
+ * probes of the core.
  *
- * What disturbs a run lasts longer than a round (a neighbour, a change of the clock) and so hits all lanes
- * alike, or is shorter than a slice (an interrupt) and so hits few slices, which medians ignore. Slices that
- * the neighbour took part in, and slices that the system cut, are counted and left out.
+ * What disturbs a run lasts longer than a round (a neighbour, a change of the clock) and so hits
+ * all lanes alike, or is shorter than a slice (an interrupt) and so hits few slices, which medians
+ * ignore. Slices that the neighbour took part in, and slices that the system cut, are counted and
+ * left out.
  */
 #ifndef PLAIT_BENCH_RACE_H
 #define PLAIT_BENCH_RACE_H
@@ -21,9 +22,11 @@
 typedef struct race_core {
     stats_random random;
     double slice; /* seconds */
-    double warm;  /* seconds of untimed ops before each slice, so that caches and predictors are the lane's own */
+    /* seconds of untimed ops before each slice, so that caches and predictors are the lane's own */
+    double warm;
     clock_probe last;
-    double noops_alone; /* the most no-ops per cycle that are seen now and then: the core to oneself */
+    /* the most no-ops per cycle that are seen now and then: the core to oneself */
+    double noops_alone;
     size_t seen[SEEN_BINS]; /* how often, by no-ops per cycle in steps of SEEN_STEP */
     size_t slices, shared, cut; /* in all lanes */
     size_t probes;

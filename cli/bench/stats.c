@@ -41,8 +41,8 @@ double stats_deviation(const double *values, size_t n)
     return sqrt(sum / (double)(n - 1));
 }
 
-/* The regularised incomplete beta function I_x(a, b), by its continued fraction (modified Lentz), which
- * converges fast for x < (a + 1) / (a + b + 2); beyond, I_x(a, b) = 1 - I_(1-x)(b, a). */
+/* The regularised incomplete beta function I_x(a, b), by its continued fraction (modified Lentz),
+ * which converges fast for x < (a + 1) / (a + b + 2); beyond, I_x(a, b) = 1 - I_(1-x)(b, a). */
 static double beta_fraction(double a, double b, double x)
 {
     const double tiny = 1e-300;
@@ -77,7 +77,8 @@ static double beta(double a, double b, double x)
 
 double stats_student(double p, double freedom)
 {
-    /* Upper tail at t: I_x(freedom / 2, 1 / 2) / 2 with x = freedom / (freedom + t^2). Bisection. */
+    /* Upper tail at t: I_x(freedom / 2, 1 / 2) / 2 with x = freedom / (freedom + t^2).
+     * Bisection. */
     double low = 0, high = 1;
     const double tail = 1 - p;
 #define TAIL(t) (0.5 * beta(freedom / 2, 0.5, freedom / (freedom + (t) * (t))))
@@ -94,13 +95,14 @@ double stats_student(double p, double freedom)
 double stats_mean_error(const double *values, size_t n, double level)
 {
     if (n < 2) return NAN;
-    return stats_student(0.5 + level / 2, (double)(n - 1)) * stats_deviation(values, n) / sqrt((double)n);
+    return stats_student(0.5 + level / 2, (double)(n - 1)) * stats_deviation(values, n) /
+           sqrt((double)n);
 }
 
 long stats_median_rank(size_t n, double alpha)
 {
-    /* The interval from x[k] to x[n-1-k] misses the median if k or fewer values lie below it, or above it:
-     * 2 P(B <= k), B binomial (n, 1/2). The largest such k with that at most alpha. */
+    /* The interval from x[k] to x[n-1-k] misses the median if k or fewer values lie below it, or
+     * above it: 2 P(B <= k), B binomial (n, 1/2). The largest such k with that at most alpha. */
     const double scale = lgamma((double)n + 1) - (double)n * log(2.0);
     double below = 0;
     long k = -1;
@@ -117,8 +119,8 @@ long stats_median_rank(size_t n, double alpha)
 stats_shift stats_shift_of(const double *a, size_t n, const double *b, size_t m, double alpha)
 {
     static double differences[SHIFT_MOST * SHIFT_MOST];
-    /* table[j][u]: of the ways to interleave i of a with j of b, the part in which U = u. The largest
-     * comes from a, and then adds to U the j of b below it, or from b, and adds nothing. */
+    /* table[j][u]: of the ways to interleave i of a with j of b, the part in which U = u. The
+     * largest comes from a, and then adds to U the j of b below it, or from b, and adds nothing. */
     static double table[SHIFT_MOST + 1][SHIFT_MOST * SHIFT_MOST + 1];
     stats_shift s = {0, -INFINITY, INFINITY};
     if (n == 0 || m == 0 || n > SHIFT_MOST || m > SHIFT_MOST) return s;
@@ -128,8 +130,9 @@ stats_shift stats_shift_of(const double *a, size_t n, const double *b, size_t m,
     s.shift = stats_quantile(differences, n * m, 0.5);
     for (size_t i = 0; i <= n; i++)
         for (size_t j = 0; j <= m; j++)
-            /* In place over i: table[j] holds row i - 1 until it is written. p(i, j, u) is a mean of
-             * p(i - 1, j, u - j), with weight i / (i + j), and p(i, j - 1, u), with weight j / (i + j). */
+            /* In place over i: table[j] holds row i - 1 until it is written. p(i, j, u) is a mean
+             * of p(i - 1, j, u - j), with weight i / (i + j), and p(i, j - 1, u), with weight j /
+             * (i + j). */
             for (size_t u = n * m + 1; u-- > 0;) {
                 if (i == 0 || j == 0) {
                     table[j][u] = u == 0;

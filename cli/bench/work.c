@@ -18,7 +18,8 @@ const work_info work_infos[WORK_COUNT] = {
     [WORK_POLY1305_STREAM] = {"poly1305-stream", "Poly1305 stream", "digestBytes", WORK_MAC, 32, 0},
     [WORK_POLY1305_UPDATE] = {"poly1305-update", "Poly1305 update", "updateBytes", WORK_MAC, 32, 0},
     [WORK_AES_128_GMAC] = {"aes-128-gmac", "AES-128-GMAC", "GMAC", WORK_MAC, 16, 12},
-    [WORK_CHACHA20_POLY1305] = {"chacha20-poly1305", "ChaCha20-Poly1305", "ChaCha20Poly1305", WORK_AEAD, 32, 12},
+    [WORK_CHACHA20_POLY1305] = {"chacha20-poly1305", "ChaCha20-Poly1305", "ChaCha20Poly1305",
+                                WORK_AEAD, 32, 12},
     [WORK_AES_128_GCM] = {"aes-128-gcm", "AES-128-GCM", "GCM", WORK_AEAD, 16, 12},
     [WORK_AES_256_GCM] = {"aes-256-gcm", "AES-256-GCM", "GCM", WORK_AEAD, 32, 12},
 };
@@ -56,8 +57,8 @@ void worker_end(worker *w)
     w->fn = NULL;
 }
 
-/* Some libraries leave the upper halves of the vector registers dirty, which slows down whoever uses the older
- * encodings next: not the fault of that one. */
+/* Some libraries leave the upper halves of the vector registers dirty, which slows down whoever
+ * uses the older encodings next: not the fault of that one. */
 static void clean_vectors(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -77,8 +78,8 @@ long worker_run(worker *w, const message *messages, size_t count, long n)
     return bad;
 }
 
-/* The buffers start at different places of a page, so that a load never looks as if it needed a store that
- * is still under way 4 KiB further. */
+/* The buffers start at different places of a page, so that a load never looks as if it needed a
+ * store that is still under way 4 KiB further. */
 static uint8_t *take(uint8_t **at, size_t size, size_t page_offset)
 {
     uint8_t *p = *at + ((page_offset - (uintptr_t)*at) & 4095);
@@ -104,7 +105,8 @@ int workset_make(workset *s, const task *t, const candidate *maker, uint64_t whe
     s->nonce[1] = take(&at, 64, PLACE(3456, 0));
     s->ad = take(&at, t->ad_len + 64, PLACE(3584, 6));
     for (int i = 0; i < WORK_NONCES; i++) {
-        s->in[i] = i == 0 ? take(&at, text, PLACE(0, 12)) : s->in[0]; /* one text under two nonces */
+        s->in[i] =
+            i == 0 ? take(&at, text, PLACE(0, 12)) : s->in[0]; /* one text under two nonces */
         s->sealed[i] = take(&at, text, PLACE(1024, 18 + 6 * i));
     }
     s->out = take(&at, text, PLACE(2112, 30));
@@ -146,7 +148,8 @@ const char *workset_check(workset *s, worker *w)
     const size_t made = kind == WORK_MAC                ? t->tag_len
                         : kind == WORK_AEAD && !t->open ? t->len + t->tag_len
                                                         : t->len;
-    if (t->work == WORK_POLY1305_UPDATE) return NULL; /* gives nothing out; its tag is WORK_POLY1305's */
+    if (t->work == WORK_POLY1305_UPDATE)
+        return NULL; /* gives nothing out; its tag is WORK_POLY1305's */
     for (int i = 0; i < WORK_NONCES; i++) {
         const uint8_t *expected = t->open ? s->in[i] : s->sealed[i];
         memset(s->out, 0xa5, made);

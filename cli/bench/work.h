@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * work.h - what is measured: a task, the messages it works on, and the interface to whoever does it.
+ * work.h - what is measured: a task, the messages it works on, and the interface to whoever does
+ * it.
  */
 #ifndef PLAIT_BENCH_WORK_H
 #define PLAIT_BENCH_WORK_H
@@ -45,7 +46,8 @@ typedef struct task {
     size_t len, ad_len, nonce_len, tag_len;
 } task;
 
-/* A task as this program means it where nothing else is asked for: a 12-byte nonce, a 16-byte tag, no AD. */
+/* A task as this program means it where nothing else is asked for: a 12-byte nonce, a 16-byte tag,
+ * no AD. */
 task task_plain(work_id work, int open, size_t len);
 
 int task_equal(const task *a, const task *b);
@@ -53,7 +55,8 @@ int task_equal(const task *a, const task *b);
 /* One message.
  *   cipher  in[len] -> out[len]          seal  in[len] -> out[len + 16], text then tag
  *   MAC     in[len] -> out[16]           open  in[len + 16] -> out[len]
- * A tag shorter than 16 bytes is the front of it; in[] of open holds all 16. in and out do not overlap. */
+ * A tag shorter than 16 bytes is the front of it; in[] of open holds all 16. in and out do not
+ * overlap. */
 typedef struct message {
     const uint8_t *key, *nonce, *ad, *in;
     uint8_t *out;
@@ -68,12 +71,13 @@ typedef struct source {
     const char *name;           /* "openssl": --peer */
     const char *about;          /* which of its interfaces is used */
     const char *const *sonames; /* where to look, best first, ended by NULL */
-    /* Takes what dlopen gave (NULL: what is linked in), does the library's own initialisation, fills version.
-     * Returns NULL if this is another library, or too old. */
+    /* Takes what dlopen gave (NULL: what is linked in), does the library's own initialisation,
+     * fills version. Returns NULL if this is another library, or too old. */
     void *(*open)(void *handle, char *version, size_t size);
     /* Makes a context for a task. key: what the messages will have. kernel: Plait's name, or NULL.
      * Returns NULL if the library has no such operation. */
-    work_fn (*setup)(void *library, const char *kernel, const task *t, const uint8_t *key, void **context);
+    work_fn (*setup)(void *library, const char *kernel, const task *t, const uint8_t *key,
+                     void **context);
     void (*end)(void *context);
 } source;
 
@@ -86,8 +90,9 @@ typedef struct candidate {
     int is_default; /* Plait's own choice for this CPU */
 } candidate;
 
-/* A candidate's function for a task, with an optional slow-down built in for tests of the comparison: `extra`
- * times as many ops again are done and not counted, so the extra work is exactly that part of the op's own. */
+/* A candidate's function for a task, with an optional slow-down built in for tests of the
+ * comparison: `extra` times as many ops again are done and not counted, so the extra work is
+ * exactly that part of the op's own. */
 typedef struct worker {
     work_fn fn;
     void *context;
@@ -98,11 +103,12 @@ typedef struct worker {
 int worker_start(worker *w, const candidate *c, const task *t, const uint8_t *key); /* 0: can not */
 void worker_end(worker *w);
 
-/* Runs n ops (and the extra ones), taking turns between `count` messages (a power of two). Returns how many failed. */
+/* Runs n ops (and the extra ones), taking turns between `count` messages (a power of two). Returns
+ * how many failed. */
 long worker_run(worker *w, const message *messages, size_t count, long n);
 
-/* Buffers for one task: key, alternating nonces and texts, filled with something that is not zero, and for
- * open the ciphertexts that `maker` seals. */
+/* Buffers for one task: key, alternating nonces and texts, filled with something that is not zero,
+ * and for open the ciphertexts that `maker` seals. */
 #define WORK_NONCES 2
 typedef struct workset {
     task task;
@@ -110,11 +116,13 @@ typedef struct workset {
     message messages[WORK_NONCES];
 } workset;
 
-/* where: 0, or a random number, which puts everything at other places of its pages. 0: maker can not do it. */
+/* where: 0, or a random number, which puts everything at other places of its pages. 0: maker can
+ * not do it. */
 int workset_make(workset *s, const task *t, const candidate *maker, uint64_t where);
 void workset_free(workset *s);
 
-/* Does the worker produce what the maker did, and refuse what was damaged? NULL if so, or what went wrong. */
+/* Does the worker produce what the maker did, and refuse what was damaged? NULL if so, or what went
+ * wrong. */
 const char *workset_check(workset *s, worker *w);
 
 #endif
