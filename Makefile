@@ -101,7 +101,7 @@ bench: program
 	$(BUILD)/plait bench
 
 # The fast programs at their lowest level, on this CPU, with one compiler.
-QUICK_TESTS := $(filter-out %/test_huge %/test_threads %/test_secrets %/test_wipe,$(TESTS))
+QUICK_TESTS := $(filter-out %/test_huge %/test_threads %/test_secrets %/test_wipe %/test_trace,$(TESTS))
 quick:
 	@$(MAKE) -s -j2 BUILD=$(BUILD) static program $(QUICK_TESTS)
 	@PLAIT_TEST_LEVEL=0 sh test/run.sh $(BUILD)/test/quick.log $(QUICK_TESTS)

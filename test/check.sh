@@ -91,7 +91,7 @@ run_part() {
         [ $name = asan-clang ] && c=$clang
         if [ -z "$c" ]; then skipped "not installed: ${name#asan-}"
         elif compiles "$c" $sanitize; then
-            build_and_run "$BUILD/$name" "$c" "$sanitize" $lower $(without "huge threads wipe secrets bench_stats dispatch abi")
+            build_and_run "$BUILD/$name" "$c" "$sanitize" $lower $(without "huge threads wipe secrets trace bench_stats dispatch abi")
         else skipped "$c can not link with its sanitizers"; fi ;;
     tsan)
         c=$gcc
@@ -104,7 +104,7 @@ run_part() {
             vectors rows splits memory api dispatch selftest ;;
     lto) # the whole program in the compiler's sight: wiping and barriers have to survive
         if compiles "$CC" -O3 -flto; then
-            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower vectors rows splits api batch limits wipe secrets
+            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower vectors rows splits api batch limits wipe secrets trace
         else skipped "$CC can not link with -flto"; fi ;;
     scripts)
         PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/scripts.log" \
