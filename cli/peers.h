@@ -20,7 +20,10 @@ typedef struct peer {
 } peer;
 
 /* Plait as it is linked into this program; and by path, for comparisons between builds. */
-extern const source source_plait, source_plait_library;
+extern const source source_plait, source_plait_library, source_plait_batch;
+
+/* The linked one, `size` messages in each call of plait_seal_batch or plait_open_batch. */
+candidate peer_plait_batch(size_t size);
 
 /* Every kind of peer, ended by NULL. */
 extern const source *const peer_sources[];

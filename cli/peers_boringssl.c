@@ -160,6 +160,6 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 /* Neither has a soname that tells it from OpenSSL, so both are found by path only. */
 static const char *const names[] = {NULL};
 const source source_boringssl = {
-    "boringssl", "EVP_AEAD, context keyed once; by path", names, open_, setup, end};
+    "boringssl", "EVP_AEAD, context keyed once; by path", names, open_, setup, end, NULL};
 const source source_awslc = {"aws-lc", "EVP_AEAD, context keyed once; by path", names, open_, setup,
-                             end};
+                             end, NULL};

@@ -189,4 +189,4 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 
 static const char *const names[] = {"libIPSec_MB.so.2", "libIPSec_MB.so.1", NULL};
 const source source_ipsec_mb = {"ipsec-mb", "direct calls, GCM keyed once", names, open_, setup,
-                                end};
+                                end, NULL};

@@ -182,4 +182,4 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 
 static const char *const names[] = {"libgcrypt.so.20", "libgcrypt.dylib", NULL};
 const source source_libgcrypt = {
-    "libgcrypt", "gcry_cipher, gcry_mac; handles keyed once", names, open_, setup, end};
+    "libgcrypt", "gcry_cipher, gcry_mac; handles keyed once", names, open_, setup, end, NULL};

@@ -146,4 +146,4 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 static const char *const names[] = {"libsodium.so.26", "libsodium.so.23", "libsodium.so",
                                     "libsodium.dylib", NULL};
 const source source_libsodium = {"libsodium", "one-shot calls; GCM keyed once", names, open_, setup,
-                                 end};
+                                 end, NULL};

@@ -165,4 +165,4 @@ static const char *const names[] = {"libmbedcrypto.so.16", "libmbedcrypto.so.15"
                                     "libmbedcrypto.so.7",  "libmbedcrypto.so",
                                     "libmbedcrypto.dylib", NULL};
 const source source_mbedtls = {
-    "mbedtls", "one-shot calls, contexts keyed once", names, open_, setup, end};
+    "mbedtls", "one-shot calls, contexts keyed once", names, open_, setup, end, NULL};

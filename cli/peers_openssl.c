@@ -193,4 +193,4 @@ done:
 static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.3.dylib",
                                     NULL};
 const source source_openssl = {
-    "openssl", "EVP_CIPHER, EVP_MAC; algorithms fetched once", names, open_, setup, end};
+    "openssl", "EVP_CIPHER, EVP_MAC; algorithms fetched once", names, open_, setup, end, NULL};

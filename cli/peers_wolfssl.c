@@ -171,4 +171,4 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 static const char *const names[] = {"libwolfssl.so.42", "libwolfssl.so.41", "libwolfssl.so.35",
                                     "libwolfssl.so",    "libwolfssl.dylib", NULL};
 const source source_wolfssl = {
-    "wolfssl", "wolfCrypt one-shot calls; AES keyed once", names, open_, setup, end};
+    "wolfssl", "wolfCrypt one-shot calls; AES keyed once", names, open_, setup, end, NULL};

@@ -79,6 +79,9 @@ typedef struct source {
     work_fn (*setup)(void *library, const char *kernel, const task *t, const uint8_t *key,
                      void **context);
     void (*end)(void *context);
+    /* NULL, or: n messages, taking turns between `count`, more than one of them in a call. Returns
+     * how many failed. */
+    long (*many)(void *context, const message *messages, size_t count, long n);
 } source;
 
 /* Who races. */
