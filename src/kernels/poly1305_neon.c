@@ -372,7 +372,7 @@ static void mac(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t k
 }
 
 const plait_kernel plait_poly1305_neon = {
-    PLAIT_KERNEL_ID(poly1305, neon), PLAIT_NEEDS(neon), .width = 11,
+    PLAIT_KERNEL_ID(poly1305, neon), PLAIT_NEEDS(neon), .width = 11, .spills = 1024,
     .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
 
 #else
