@@ -42,7 +42,7 @@ if [ $target != i386 ] || ! "$WORK/empty" 2>/dev/null; then
 fi
 echo "# $target: $($cc --version | head -n 1); ${runner:-this CPU}"
 
-all="vectors rows splits memory api batch limits dispatch selftest abi threads installed"
+all="vectors rows splits memory wipe api batch limits dispatch selftest abi threads installed"
 [ "$LEVEL" -ge 2 ] && all="$all huge libcrypto"
 tests=
 for t in ${FOREIGN_TESTS:-$all}; do tests="$tests $build/test/test_$t"; done
