@@ -90,7 +90,8 @@ class Instruction:
 def disassemble(objdump, path):
     """Functions of an object or program: name -> list of instructions."""
     functions, current = {}, None
-    for line in run([objdump, "-d", "--no-show-raw-insn", "--mattr=+all", path]).splitlines():
+    llvm = ["--mattr=+all"] if "llvm" in objdump else []
+    for line in run([objdump, "-d", "--no-show-raw-insn"] + llvm + [path]).splitlines():
         head = re.match(r"^([0-9a-f]+) <(.+)>:$", line)
         if head:
             current = functions.setdefault(head.group(2), [])
@@ -98,7 +99,7 @@ def disassemble(objdump, path):
         body = re.match(r"^\s*([0-9a-f]+):\s+(.*?)(?:\s*//.*)?$", line)
         if body and current is not None:
             text = body.group(2).strip().replace("\t", " ")
-            target = re.search(r"0x([0-9a-f]+) <", text) if re.match(r"(b|cb|tb)", text) else None
+            target = re.search(r"(?:0x|\b)([0-9a-f]+) <", text) if re.match(r"(b|cb|tb)", text) else None
             text = re.sub(r"\s*<.*>", "", text)
             current.append(Instruction(int(body.group(1), 16), text,
                                        int(target.group(1), 16) if target else None))
