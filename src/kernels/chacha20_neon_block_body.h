@@ -6,14 +6,16 @@
  *      word i of the four blocks: v0-v7 for i = 0..7, v16-v23 for i = 8..15
  *
  * One double round is 8 quarter rounds of 14 instructions; the diagonals cost nothing but other
- * names. Beside the 16 vectors 1 to 4 are scratch, 1 the pattern of the rotation by 8.
+ * names. They start with the one that goes through v4, so that each takes its b from the quarter
+ * round at its own place in the half before, and step by step nobody waits for one of the three
+ * instructions before it. Beside the 16 vectors 1 to 4 are scratch, 1 the pattern of the rotation by 8.
  */
 
 #include "chacha20_neon_body.h"
 
 /* clang-format off */
 #define COLUMNS (0, 4, 16, 20, T0), (1, 5, 17, 21, T1), (2, 6, 18, 22, T2), (3, 7, 19, 23, T3)
-#define DIAGONALS (0, 5, 18, 23, T0), (1, 6, 19, 20, T1), (2, 7, 16, 21, T2), (3, 4, 17, 22, T3)
+#define DIAGONALS (3, 4, 17, 22, T0), (0, 5, 18, 23, T1), (1, 6, 19, 20, T2), (2, 7, 16, 21, T3)
 
 #define BLOCKS_BEGIN                                                                               \
     LOAD_STATE(24, 25, 26, 27)                                                                     \

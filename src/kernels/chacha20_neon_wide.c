@@ -60,7 +60,7 @@
 
 #define ROWS (16, 17, 18, 19, 28), (20, 21, 22, 23, 29)
 #define COLUMNS_16 (0, 4, 8, 12, 24), (1, 5, 9, 13, 25), (2, 6, 10, 14, 26), (3, 7, 11, 15, 27)
-#define DIAGONALS_16 (0, 5, 10, 15, 24), (1, 6, 11, 12, 25), (2, 7, 8, 13, 26), (3, 4, 9, 14, 27)
+#define DIAGONALS_16 (3, 4, 9, 14, 24), (0, 5, 10, 15, 25), (1, 6, 11, 12, 26), (2, 7, 8, 13, 27)
 
 /* The row with the counter of block number `block` of the pass. */
 #define COUNT_OF(d, block) "add w21, %w[count], #" STR(block) "\n\tmov v" STR(d) ".s[0], w21\n\t"
