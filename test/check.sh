@@ -37,7 +37,7 @@ clang=$(first_of clang clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 cla
 if is_clang "$CC"; then other=$gcc; else other=$clang; fi
 
 # Longest first, so that none is waited for at the end.
-parts="native other asan-gcc asan-clang aarch64 s390x sparc64 armhf i386 scripts portable lto tsan"
+parts="native other asan-gcc asan-clang aarch64 s390x sparc64 armhf i386 win64 scripts portable lto tsan"
 
 programs() { # build name...: their paths
     where=$1
@@ -108,9 +108,10 @@ run_part() {
         else skipped "$CC can not link with -flto"; fi ;;
     scripts)
         PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/scripts.log" \
-            $(ls test/*.sh | grep -vxE 'test/(lib|run|check|foreign)\.sh') ;;
+            $(ls test/*.sh | grep -vxE 'test/(lib|run|check|foreign|win64)\.sh') ;;
     aarch64 | s390x | armhf | i386 | sparc64)
         PLAIT_TEST_LEVEL=$LEVEL sh test/foreign.sh $name ;;
+    win64) PLAIT_TEST_LEVEL=$LEVEL sh test/win64.sh ;;
     *)
         echo "check.sh: no part $name" >&2
         exit 2 ;;

@@ -2,26 +2,31 @@
  *
  * Does every kernel leave its caller's registers alone? Each function is called directly through a
  * trampoline that fills the registers which the platform's ABI reserves for the caller, and
- * compares them afterwards, for lengths that enter every loop. On x86 also: the direction flag, the
- * rounding mode, and no dirty upper halves of vector registers, which make every SSE instruction
- * that follows slow.
+ * compares them afterwards, for lengths that enter every loop, with the stack at each multiple of 16
+ * bytes in turn: the platform promises no more, also where a kernel keeps vectors of 64 there. On
+ * x86 also: the direction flag, the rounding mode, and no dirty upper halves of vector registers,
+ * which make every SSE instruction that follows slow.
  */
 #include "harness.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 #define REGISTERS 6
 static const char *const register_names[REGISTERS] = {"rbx", "rbp", "r12", "r13", "r14", "r15"};
-/* abi_call(function, area): area[0..9] arguments, area[16 + i] what register i holds afterwards. */
+#define SPOILED 3
+/* abi_call(function, area): area[0..9] arguments, area[10] bytes of stack more, area[16 + i] what
+ * register i holds afterwards, area[60] flags, area[61] MXCSR. */
 void abi_call(void (*function)(void), uint64_t *area);
 __asm__(".text\n"
         ".globl abi_call\n"
         ".type abi_call, @function\n"
         "abi_call:\n"
         "    push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-        "    push %rsi\n"
-        "    sub $32, %rsp\n"
         "    mov %rdi, %r11\n"
         "    mov %rsi, %r10\n"
+        "    mov %rsp, 96(%r10)\n"
+        "    sub 80(%r10), %rsp\n"
+        "    push %rsi\n"
+        "    sub $32, %rsp\n"
         "    mov 48(%r10), %rax; mov %rax, 0(%rsp)\n"
         "    mov 56(%r10), %rax; mov %rax, 8(%rsp)\n"
         "    mov 64(%r10), %rax; mov %rax, 16(%rsp)\n"
@@ -38,10 +43,10 @@ __asm__(".text\n"
         "    mov 32(%rsp), %r10\n"
         "    mov %rbx, 128(%r10); mov %rbp, 136(%r10); mov %r12, 144(%r10)\n"
         "    mov %r13, 152(%r10); mov %r14, 160(%r10); mov %r15, 168(%r10)\n"
-        "    pushf; pop %rax; mov %rax, 240(%r10)\n"
-        "    stmxcsr 248(%r10)\n"
+        "    pushf; pop %rax; mov %rax, 480(%r10)\n"
+        "    stmxcsr 488(%r10)\n"
         "    cld\n"
-        "    add $40, %rsp\n"
+        "    mov 96(%r10), %rsp\n"
         "    pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
         "    ret\n"
         ".size abi_call, .-abi_call\n");
@@ -49,8 +54,67 @@ static uint64_t expected(int i)
 {
     return UINT64_C(0x1111111111111110) + (uint64_t)i;
 }
+#elif defined(__x86_64__) && defined(_WIN32)
+#define REGISTERS 28
+#define SPOILED   5
+static const char *const register_names[REGISTERS] = {
+    "rbx",   "rbp",         "rdi",   "rsi",         "r12",   "r13",         "r14",   "r15",
+    "xmm6",  "xmm6, high",  "xmm7",  "xmm7, high",  "xmm8",  "xmm8, high",  "xmm9",  "xmm9, high",
+    "xmm10", "xmm10, high", "xmm11", "xmm11, high", "xmm12", "xmm12, high", "xmm13", "xmm13, high",
+    "xmm14", "xmm14, high", "xmm15", "xmm15, high"};
+/* As above. The values come from area too: area[16 + i] on entry. */
+void abi_call(void (*function)(void), uint64_t *area);
+#define XMM(f)                                                                                     \
+    f(6, 192) f(7, 208) f(8, 224) f(9, 240) f(10, 256) f(11, 272) f(12, 288) f(13, 304) f(14, 320) \
+        f(15, 336)
+#define KEEP(n, at) "    movups %xmm" #n ", " #at "-96(%rsp)\n"
+#define BACK(n, at) "    movups " #at "-96(%rsp), %xmm" #n "\n"
+#define FILL(n, at) "    movups " #at "(%r10), %xmm" #n "\n"
+#define TAKE(n, at) "    movups %xmm" #n ", " #at "(%r10)\n"
+__asm__(
+    ".text\n"
+    ".globl abi_call\n"
+    "abi_call:\n"
+    "    push %rbx; push %rbp; push %rdi; push %rsi\n"
+    "    push %r12; push %r13; push %r14; push %r15\n"
+    "    sub $264, %rsp\n" XMM(
+        KEEP) "    mov %rcx, %r11\n"
+              "    mov %rdx, %r10\n"
+              "    mov %rsp, 96(%r10)\n"
+              "    sub 80(%r10), %rsp\n"
+              "    sub $96, %rsp\n"
+              "    mov %r10, 80(%rsp)\n"
+              "    mov 32(%r10), %rax; mov %rax, 32(%rsp)\n"
+              "    mov 40(%r10), %rax; mov %rax, 40(%rsp)\n"
+              "    mov 48(%r10), %rax; mov %rax, 48(%rsp)\n"
+              "    mov 56(%r10), %rax; mov %rax, 56(%rsp)\n"
+              "    mov 64(%r10), %rax; mov %rax, 64(%rsp)\n"
+              "    mov 72(%r10), %rax; mov %rax, 72(%rsp)\n"
+              "    mov 0(%r10), %rcx; mov 8(%r10), %rdx; mov 16(%r10), %r8; mov 24(%r10), %r9\n"
+              "    mov 128(%r10), %rbx; mov 136(%r10), %rbp; mov 144(%r10), %rdi; mov 152(%r10), "
+              "%rsi\n"
+              "    mov 160(%r10), %r12; mov 168(%r10), %r13; mov 176(%r10), %r14; mov 184(%r10), "
+              "%r15\n" XMM(FILL) "    call *%r11\n"
+                                 "    mov 80(%rsp), %r10\n"
+                                 "    mov %rbx, 128(%r10); mov %rbp, 136(%r10); mov %rdi, "
+                                 "144(%r10); mov %rsi, 152(%r10)\n"
+                                 "    mov %r12, 160(%r10); mov %r13, 168(%r10); mov %r14, "
+                                 "176(%r10); mov %r15, 184(%r10)\n" XMM(
+                                     TAKE) "    pushf; pop %rax; mov %rax, 480(%r10)\n"
+                                           "    stmxcsr 488(%r10)\n"
+                                           "    cld\n"
+                                           "    mov 96(%r10), %rsp\n" XMM(
+                                               BACK) "    add $264, %rsp\n"
+                                                     "    pop %r15; pop %r14; pop %r13; pop %r12\n"
+                                                     "    pop %rsi; pop %rdi; pop %rbp; pop %rbx\n"
+                                                     "    ret\n");
+static uint64_t expected(int i)
+{
+    return UINT64_C(0x1111111111111110) + (uint64_t)i;
+}
 #elif defined(__aarch64__) && defined(__linux__)
 #define REGISTERS 18
+#define SPOILED   3
 static const char *const register_names[REGISTERS] = {"x19", "x20", "x21", "x22", "x23", "x24",
                                                       "x25", "x26", "x27", "x28", "d8",  "d9",
                                                       "d10", "d11", "d12", "d13", "d14", "d15"};
@@ -129,7 +193,10 @@ typedef void (*any_function)(void);
 static void call(any_function f, int count, const uint64_t *args)
 {
     uint64_t area[64] = {0};
+    static unsigned turn;
     for (int i = 0; i < count; i++) area[i] = args[i];
+    for (int i = 0; i < REGISTERS; i++) area[16 + i] = expected(i); /* for those that read them */
+    area[10] = 16 * (turn++ % 4);
 #if defined(__x86_64__)
     uint32_t mode;
     clean_uppers();
@@ -137,8 +204,8 @@ static void call(any_function f, int count, const uint64_t *args)
     __asm__ volatile("stmxcsr %0" : "=m"(mode));
     abi_call(f, area);
     if (known) CHECK(in_use() == 0);
-    CHECK((area[30] >> 10 & 1) == 0); /* direction flag */
-    CHECK(((uint32_t)area[31] & 0xffc0) ==
+    CHECK((area[60] >> 10 & 1) == 0); /* direction flag */
+    CHECK(((uint32_t)area[61] & 0xffc0) ==
           (mode & 0xffc0)); /* control bits of MXCSR; the others report */
 #else
     abi_call(f, area);
@@ -228,7 +295,8 @@ static void row(size_t i)
 /* The trampoline sees what it is for. */
 #if defined(__x86_64__) && defined(REGISTERS)
 void abi_spoil(void);
-__asm__(".text\n.globl abi_spoil\nabi_spoil:\n    xor %r13d, %r13d\n    ret\n");
+__asm__(".text\n.globl abi_spoil\nabi_spoil:\n    xor %r13d, %r13d\n    pxor %xmm7, %xmm7\n"
+        "    ret\n");
 #elif defined(REGISTERS)
 void abi_spoil(void);
 __asm__(".text\n.globl abi_spoil\nabi_spoil:\n    mov x22, #0\n    ret\n");
@@ -240,8 +308,12 @@ int main(void)
 #ifdef REGISTERS
     test_case("the trampoline sees a spoiled register");
     uint64_t spoiled[64] = {0};
+    for (int i = 0; i < REGISTERS; i++) spoiled[16 + i] = expected(i);
     abi_call(abi_spoil, spoiled);
-    CHECK(spoiled[16 + 3] == 0 && spoiled[16 + 2] == expected(2));
+    CHECK(spoiled[16 + SPOILED] == 0 && spoiled[16 + 2] == expected(2));
+#if defined(_WIN32)
+    CHECK(spoiled[16 + 11] == 0 && spoiled[16 + 9] == expected(9));
+#endif
 #if defined(__x86_64__)
     test_case("dirty upper halves are seen");
     if ((plait_cpu_present() & PLAIT_CPU_avx2) && uppers_known()) {
