@@ -6,7 +6,7 @@
  * Four vectors of four blocks: the 512-bit AES unit starts one vector a cycle (Intel; two on Zen 5)
  * and takes 3 to 4, and the core looks far enough ahead to begin the next four. Registers: 4
  * states, 1 round key, counters. Texts of 8 KiB and more keep the first two rounds of 256 counters:
- * see aes_vaes_avx512_body.h, which has the mathematics and all of the code.
+ * see aes_vaes_body.h, which has the mathematics and all of the code.
  *
  * Constant time: the instructions take the same time for all data.
  */
@@ -16,7 +16,8 @@
 #include <immintrin.h>
 
 PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,vaes,aes")
-#include "aes_vaes_avx512_body.h"
+#include "v512_body.h"
+#include "aes_vaes_body.h"
 
 static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_len)
 {
@@ -26,7 +27,7 @@ static void init(uint8_t area[PLAIT_AES_AREA], const uint8_t *raw, size_t raw_le
 static void ctr32(const uint8_t area[PLAIT_AES_AREA], uint8_t *out, const uint8_t *in, size_t len,
                   const uint8_t block[16])
 {
-    aes512_ctr32(area, out, in, len, block);
+    vaes_ctr32(area, out, in, len, block);
 }
 
 PLAIT_TARGET_END

@@ -6,7 +6,7 @@
  * Up to 40 blocks in one pass with one reduction, longer inputs by groups of 32 with the four lanes
  * kept apart until the end. Registers: 3 of sums, the pending vector, 2 blocks and their
  * temporaries; the powers are read where they are used. Mathematics, layout of the powers and all
- * of the code: ghash_vpclmul_avx512_body.h.
+ * of the code: ghash_vpclmul_body.h.
  */
 #include "../kernel.h"
 
@@ -14,19 +14,20 @@
 #include <immintrin.h>
 
 PLAIT_TARGET_BEGIN("avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq,pclmul")
-#include "ghash_vpclmul_avx512_body.h"
+#include "v512_body.h"
+#include "ghash_vpclmul_body.h"
 
-typedef char area_fits[GHASH512_BYTES <= PLAIT_GHASH_AREA ? 1 : -1];
+typedef char area_fits[GHASHV_BYTES <= PLAIT_GHASH_AREA ? 1 : -1];
 
 static void init(uint8_t area[PLAIT_GHASH_AREA], const uint8_t h[16], size_t max_len)
 {
-    ghash512_powers(area, load(h), max_len / 16 + (max_len % 16 != 0));
+    ghashv_powers(area, load(h), max_len / 16 + (max_len % 16 != 0));
 }
 
 static void update(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const uint8_t *data,
                    size_t len)
 {
-    if (len > 0) store(acc, reverse(ghash512_absorb(area, reverse(load(acc)), data, len)));
+    if (len > 0) store(acc, reverse(ghashv_absorb(area, reverse(load(acc)), data, len)));
 }
 
 PLAIT_TARGET_END
