@@ -154,13 +154,13 @@ PLAIT_INLINE quad two_rounds_deltas(two_rounds *t, const vcounter *c, const uint
     quad d;
     d.v0 = d.v1 = d.v2 = d.v3 = t->delta;
     if (low >= 256 - QUAD_BLOCKS) { /* u changes within this quad or right after it */
-        const int at = (int)(256 - low);
+        const uint32_t after = 0xffffffffu << 2 * (255 - low) << 2; /* two bits for a block */
         t->delta = vall_of(xor128(load(t->state + 256 * 16),
                                   two_rounds_zero(area, c->block, c->first + c->n + QUAD_BLOCKS)));
-        d.v0 = vpick_from(d.v0, at, t->delta);
-        d.v1 = vpick_from(d.v1, at - LANES, t->delta);
-        d.v2 = vpick_from(d.v2, at - 2 * LANES, t->delta);
-        d.v3 = vpick_from(d.v3, at - 3 * LANES, t->delta);
+        d.v0 = vpick_from(d.v0, after, t->delta);
+        d.v1 = vpick_from(d.v1, after >> 2 * LANES, t->delta);
+        d.v2 = vpick_from(d.v2, after >> 4 * LANES, t->delta);
+        d.v3 = vpick_from(d.v3, after >> 6 * LANES, t->delta);
     }
     return d;
 }

@@ -49,12 +49,20 @@ PLAIT_INLINE void ghashv_clear(ghashv_sum *s)
     s->lo = s->mi = s->hi = vzero();
 }
 
+/* Ends a step of a sum: GCC would put off its xors to the end, and keep products on the stack until
+ * then. */
+PLAIT_INLINE void ghashv_settle(ghashv_sum *s)
+{
+    __asm__("" : "+" VREG(s->lo), "+" VREG(s->mi), "+" VREG(s->hi));
+}
+
 /* s += x h, lane by lane. */
 PLAIT_INLINE void ghashv_add(ghashv_sum *s, vec x, vec h)
 {
     s->lo = vxor(s->lo, vclmul(x, h, 0x00));
     s->mi = vxor3(s->mi, vclmul(x, h, 0x01), vclmul(x, h, 0x10));
     s->hi = vxor(s->hi, vclmul(x, h, 0x11));
+    ghashv_settle(s);
 }
 
 /* s += x g + y h. */
@@ -64,6 +72,7 @@ PLAIT_INLINE void ghashv_add2(ghashv_sum *s, vec x, vec g, vec y, vec h)
     s->mi = vxor3(s->mi, vclmul(x, g, 0x01), vclmul(x, g, 0x10));
     s->mi = vxor3(s->mi, vclmul(y, h, 0x01), vclmul(y, h, 0x10));
     s->hi = vxor3(s->hi, vclmul(x, g, 0x11), vclmul(y, h, 0x11));
+    ghashv_settle(s);
 }
 
 /* hi ^ fold(mi ^ fold(lo)). */
@@ -146,8 +155,11 @@ PLAIT_INLINE __m128i ghashv_absorb(const uint8_t *powers, __m128i acc, const uin
     ghashv_clear(&s);
     if (blocks > GHASHV_POWERS) {
         x = vxor(x, vreverse(vload(data))); /* the first pending vector */
-        for (data += VEC, len -= VEC; len >= 8 * VEC; data += 8 * VEC, len -= 8 * VEC)
+        for (data += VEC, len -= VEC; len >= 8 * VEC; data += 8 * VEC, len -= 8 * VEC) {
             x = ghashv_group(powers, x, data);
+            /* The powers are operands in memory: GCC would rather copy them to the stack first. */
+            __asm__ volatile("" : : : "memory");
+        }
         blocks = len / 16 + (len % 16 != 0);
         powers = ghashv_from(powers, blocks + LANES);
         ghashv_add(&s, x, vload(powers));

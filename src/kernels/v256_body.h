@@ -105,15 +105,15 @@ PLAIT_INLINE vec vlane_mask(unsigned lane)
     return vload(masks + 2 - 2 * lane);
 }
 
-/* x with one lane, or all from one on, taken from y. */
+/* x with one lane taken from y; with all from one on, where bits has ones from its two bits on. */
 PLAIT_INLINE vec vpick_lane(vec x, unsigned lane, vec y)
 {
     return _mm256_blendv_epi8(x, y, vlane_mask(lane));
 }
 
-PLAIT_INLINE vec vpick_from(vec x, int lane, vec y)
+PLAIT_INLINE vec vpick_from(vec x, uint32_t bits, vec y)
 {
-    return lane <= 0 ? y : lane == 1 ? _mm256_blend_epi32(x, y, 0xf0) : x;
+    return bits & 1 ? y : bits & 4 ? _mm256_blend_epi32(x, y, 0xf0) : x;
 }
 
 /* x with one lane of y xored in. */

@@ -100,16 +100,15 @@ PLAIT_INLINE __m128i vfold(vec x)
     return xor128(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
 }
 
-/* x with one lane, or all from one on, taken from y. */
+/* x with one lane taken from y; with all from one on, where bits has ones from its two bits on. */
 PLAIT_INLINE vec vpick_lane(vec x, unsigned lane, vec y)
 {
     return _mm512_mask_mov_epi64(x, (__mmask8)(3u << 2 * lane), y);
 }
 
-PLAIT_INLINE vec vpick_from(vec x, int lane, vec y)
+PLAIT_INLINE vec vpick_from(vec x, uint32_t bits, vec y)
 {
-    lane = lane < 0 ? 0 : lane > LANES ? LANES : lane;
-    return _mm512_mask_mov_epi64(x, (__mmask8)(0xffu << 2 * lane), y);
+    return _mm512_mask_mov_epi64(x, (__mmask8)bits, y);
 }
 
 /* x with one lane of y xored in. */
