@@ -154,13 +154,19 @@ def program_page(program):
     def help_of(*args):
         return subprocess.run([program, *args, "--help"], capture_output=True, text=True, check=True).stdout
 
+    def commands_of(text, heading):
+        return re.findall(r"^  (\w+)  +\S", text.split(heading)[1].split("\n\n")[0], re.M)
+
     top = help_of()
-    commands = re.findall(r"^  (\w+)  +\S", top, re.M)
+    commands = commands_of(top, "\ncommands:\n")
+    pages = [[command] for command in commands]
+    at = commands.index("bench") + 1
+    pages[at:at] = [["bench", name] for name in commands_of(help_of("bench"), "\nbenchmarks:\n")]
     parts = ["."+"\\\" Made by tools/docs.py; do not edit.", f'.TH PLAIT 1 "" "plait {version()}"', ".SH NAME",
              "plait \\- proves by benchmark which cipher kernel is best on this CPU", ".SH SYNOPSIS",
              ".B plait", ".I command", "[options]", ".SH DESCRIPTION", ".nf", roff(top.rstrip()), ".fi"]
-    for command in commands:
-        parts += [f".SH plait {command}", ".nf", roff(help_of(command).rstrip()), ".fi"]
+    for words in pages:
+        parts += [f".SH plait {' '.join(words)}", ".nf", roff(help_of(*words).rstrip()), ".fi"]
     return "\n".join(parts + [".SH SEE ALSO", ".BR plait (3)", ""])
 
 
