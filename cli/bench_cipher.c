@@ -148,12 +148,9 @@ int bench_main(int argc, char **argv)
         "  promise    is that answer right on this machine?",
         options, count, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
-    size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
-    if (code != CLI_OK) return code;
-    if (size_count == 0) {
-        memcpy(sizes, default_sizes, sizeof default_sizes);
-        size_count = 4;
-    }
+    size_t sizes[BENCH_SIZES];
+    const size_t size_count = bench_sizes(b, sizes, default_sizes, COUNT_OF(default_sizes));
+    if (size_count == 0) return CLI_USAGE;
     if (!bench_start(b, wanted)) return CLI_USAGE;
 
     const size_t n = sizeof works / sizeof *works;
@@ -281,12 +278,9 @@ int bench_cipher(int argc, char **argv)
                             "--count and --slice change that.",
                             options, n, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
-    size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
-    if (code != CLI_OK) return code;
-    if (size_count == 0) {
-        memcpy(sizes, default_sizes, sizeof default_sizes);
-        size_count = 4;
-    }
+    size_t sizes[BENCH_SIZES];
+    const size_t size_count = bench_sizes(b, sizes, default_sizes, COUNT_OF(default_sizes));
+    if (size_count == 0) return CLI_USAGE;
     b->rounds = count > 1 ? (size_t)count : 2;
     if (!bench_start(b, wanted)) return CLI_USAGE;
     group *groups = cli_alloc(4 * CLASSES * 33 * sizeof *groups);

@@ -170,12 +170,9 @@ int bench_compare(int argc, char **argv)
         cli_error(direction, "--direction needs encrypt or decrypt");
         return CLI_USAGE;
     }
-    size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
-    if (code != CLI_OK) return code;
-    if (size_count == 0) {
-        size_count = sizeof default_sizes / sizeof *default_sizes;
-        memcpy(sizes, default_sizes, sizeof default_sizes);
-    }
+    size_t sizes[BENCH_SIZES];
+    const size_t size_count = bench_sizes(b, sizes, default_sizes, COUNT_OF(default_sizes));
+    if (size_count == 0) return CLI_USAGE;
     if (is_file(names[0]) && is_file(names[1]))
         return bench_compare_files(names[0], names[1], margin, force, strict, b->format);
     candidate pair[2];
@@ -183,14 +180,8 @@ int bench_compare(int argc, char **argv)
         if (!bench_named(b, names[i], &pair[i])) return CLI_USAGE;
 
     work_id list[WORK_COUNT];
-    size_t work_count = 0;
-    for (size_t i = 0; i < works.count && work_count < WORK_COUNT; i++) {
-        list[work_count] = work_named(works.items[i]);
-        if (list[work_count++] == WORK_COUNT) {
-            cli_error(works.items[i], "no such work");
-            return CLI_USAGE;
-        }
-    }
+    size_t work_count = works.count;
+    if (!bench_works(&works, list)) return CLI_USAGE;
     if (work_count == 0) {
         work_id of = bench_work_of(&pair[0]);
         if (of == WORK_COUNT) of = bench_work_of(&pair[1]);

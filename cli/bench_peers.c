@@ -111,28 +111,19 @@ int bench_peers(int argc, char **argv)
         "by: --peer aws-lc=/path/libcrypto.so. Naming a peer leaves out those that are not named.",
         options, n, 1};
     if (options_read(&set, argc, argv, NULL, 0, &code) < 0) return code;
-    size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
-    if (code != CLI_OK) return code;
-    if (size_count == 0) {
-        size_count = sizeof default_sizes / sizeof *default_sizes;
-        memcpy(sizes, default_sizes, sizeof default_sizes);
-    }
+    size_t sizes[BENCH_SIZES];
+    const size_t size_count = bench_sizes(b, sizes, default_sizes, COUNT_OF(default_sizes));
+    if (size_count == 0) return CLI_USAGE;
     if (batch > 4096 || (batch > 0 && fresh)) {
         cli_error("--batch", batch > 4096 ? "at most 4096" : "not with --fresh");
         return CLI_USAGE;
     }
     work_id list[WORK_COUNT];
-    size_t work_count = 0;
-    for (size_t i = 0; i < works.count && work_count < WORK_COUNT; i++) {
-        list[work_count] = work_named(works.items[i]);
-        if (list[work_count++] == WORK_COUNT) {
-            cli_error(works.items[i], "no such work");
-            return CLI_USAGE;
-        }
-    }
+    size_t work_count = works.count;
+    if (!bench_works(&works, list)) return CLI_USAGE;
     if (work_count == 0) {
         memcpy(list, default_works, sizeof default_works);
-        work_count = sizeof default_works / sizeof *default_works;
+        work_count = COUNT_OF(default_works);
     }
     /* Another build of Plait is raced only when it is asked for. */
     const char *wanted[PEERS_MAX];

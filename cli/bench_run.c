@@ -87,6 +87,35 @@ static int kernels_usable(const char *names)
     return 1;
 }
 
+size_t bench_sizes(const bench *b, size_t sizes[BENCH_SIZES], const size_t *usual, size_t count)
+{
+    const text_list *asked = &b->size_texts;
+    if (asked->count == 0) memcpy(sizes, usual, count * sizeof *sizes);
+    else count = asked->count;
+    for (size_t i = 0; i < asked->count; i++) {
+        const long size = options_number(asked->items[i]);
+        if (size < 0 || i == BENCH_SIZES) {
+            cli_error(asked->items[i], "--size %s", size < 0 ? "needs whole numbers" : "too often");
+            return 0;
+        }
+        sizes[i] = (size_t)size;
+    }
+    return count;
+}
+
+int bench_works(const text_list *names, work_id list[WORK_COUNT])
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const work_id work = work_named(names->items[i]);
+        if (work == WORK_COUNT || i == WORK_COUNT) {
+            cli_error(names->items[i], work == WORK_COUNT ? "no such work" : "one work too many");
+            return 0;
+        }
+        list[i] = work;
+    }
+    return 1;
+}
+
 int bench_start(bench *b, const char *const *wanted)
 {
     const char *why;

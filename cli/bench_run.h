@@ -55,6 +55,15 @@ void bench_defaults(bench *b, double seconds);
 size_t bench_options(bench *b, option *to);
 #define BENCH_OPTIONS 12
 
+#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
+
+/* The message sizes asked for, or the usual ones. How many; 0 after a complaint. */
+#define BENCH_SIZES 32
+size_t bench_sizes(const bench *b, size_t sizes[BENCH_SIZES], const size_t *usual, size_t count);
+
+/* Works by their names. 0 after a complaint. */
+int bench_works(const text_list *names, work_id list[WORK_COUNT]);
+
 /* Pins, reads the machine, learns the core, loads the peers asked for and those in `wanted` (NULL:
  * none) that are installed. 0 after a complaint. */
 int bench_start(bench *b, const char *const *wanted);

@@ -45,12 +45,9 @@ int bench_save(int argc, char **argv)
         cli_error("save", "needs the name of a file; see plait bench save --help");
         return CLI_USAGE;
     }
-    size_t sizes[32] = {0}, size_count = options_numbers("size", &b->size_texts, sizes, 32, &code);
-    if (code != CLI_OK) return code;
-    if (size_count == 0) {
-        memcpy(sizes, default_sizes, sizeof default_sizes);
-        size_count = sizeof default_sizes / sizeof *default_sizes;
-    }
+    size_t sizes[BENCH_SIZES];
+    const size_t size_count = bench_sizes(b, sizes, default_sizes, COUNT_OF(default_sizes));
+    if (size_count == 0) return CLI_USAGE;
     FILE *out = fopen(path, "w");
     if (out == NULL) {
         cli_error(path, "%s", strerror(errno));

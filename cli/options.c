@@ -166,20 +166,3 @@ int options_read(const option_set *set, int argc, char **argv, const char **oper
     *exit_code = CLI_OK;
     return count;
 }
-
-size_t options_numbers(const char *name, const text_list *list, size_t *out, size_t max,
-                       int *exit_code)
-{
-    *exit_code = CLI_OK;
-    for (size_t i = 0; i < list->count; i++) {
-        const long value = options_number(list->items[i]);
-        if (value < 0 || i == max) {
-            cli_error(list->items[i],
-                      value < 0 ? "--%s needs whole numbers" : "--%s: too many numbers", name);
-            *exit_code = CLI_USAGE;
-            return 0;
-        }
-        out[i] = (size_t)value;
-    }
-    return list->count;
-}

@@ -49,8 +49,4 @@ int options_read(const option_set *set, int argc, char **argv, const char **oper
 /* A whole number with an optional k or M; -1 if text is none. */
 long options_number(const char *text);
 
-/* The numbers of a list, at most max; 0 after a complaint about `name`, or if the list is empty. */
-size_t options_numbers(const char *name, const text_list *list, size_t *out, size_t max,
-                       int *exit_code);
-
 #endif
