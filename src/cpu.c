@@ -83,17 +83,27 @@ uint32_t plait_cpu_from_aarch64(uint64_t hwcap, uint64_t midr)
     if (HAS(hwcap, 17)) bits |= PLAIT_CPU_sha3;
     if (((midr >> 24) & 0xff) == 0x41) { /* Arm */
         switch ((midr >> 4) & 0xfff) {
+        case 0xd02: /* Cortex-A34 */
         case 0xd03: /* Cortex-A53 */
+        case 0xd04: /* Cortex-A35 */
         case 0xd05: /* Cortex-A55 */
+            bits |= PLAIT_CPU_slow_tbl | PLAIT_CPU_in_order;
+            break;
         case 0xd07: /* Cortex-A57 */
         case 0xd08: /* Cortex-A72 */
         case 0xd09: /* Cortex-A73 */
             bits |= PLAIT_CPU_slow_tbl;
             break;
+        case 0xd46: /* Cortex-A510 */
+        case 0xd80: /* Cortex-A520 */
+            bits |= PLAIT_CPU_in_order;
+            break;
         default:
             break;
         }
     }
+    if ((bits & (PLAIT_CPU_neon | PLAIT_CPU_slow_tbl)) == PLAIT_CPU_neon)
+        bits |= PLAIT_CPU_fast_tbl;
     return plait_cpu_closure(bits);
 }
 

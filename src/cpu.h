@@ -41,7 +41,9 @@
     X(wide_clmul, PLAIT_PREFERENCE, 0,                                                             \
       "one wide carry-less product per cycle (Intel since Ice Lake)")                              \
     X(slow_tbl, PLAIT_PREFERENCE, 0,                                                               \
-      "byte table lookup is slow (Cortex-A72 and kin, Cortex-A53, A55)")
+      "byte table lookup is slow (Cortex-A72 and kin, Cortex-A53, A55)")                           \
+    X(fast_tbl, PLAIT_PREFERENCE, 0, "byte table lookup is not slow (other AArch64 cores)")        \
+    X(in_order, PLAIT_PREFERENCE, 0, "instructions start in order (Cortex-A53, A55, A510, A520)")
 
 enum plait_cpu_bit_number {
 #define X(name, level, needs, what) PLAIT_CPU_BIT_##name,

@@ -97,7 +97,8 @@ static uint32_t expected(uint32_t set, uint32_t max_leaf, uint64_t xcr0)
 #undef HAVE
 }
 
-static const uint32_t preferences = PLAIT_CPU_slow_512 | PLAIT_CPU_wide_clmul | PLAIT_CPU_slow_tbl;
+static const uint32_t preferences = PLAIT_CPU_slow_512 | PLAIT_CPU_wide_clmul | PLAIT_CPU_slow_tbl |
+                                    PLAIT_CPU_fast_tbl | PLAIT_CPU_in_order;
 
 static void detection_x86(void)
 {
@@ -176,6 +177,55 @@ static void detection_x86(void)
     CHECK(plait_cpu_from_x86(&w) == 0);
 }
 
+/* What is known of a core by its number, and the rows that it gets for it. */
+static void aarch64_cores(void)
+{
+    enum { fast = PLAIT_CPU_fast_tbl, slow = PLAIT_CPU_slow_tbl, in_order = PLAIT_CPU_in_order };
+    static const struct {
+        const char *core;
+        uint64_t midr;
+        uint32_t preferences;
+        const char *chacha20, *chacha20_poly1305; /* NULL: of parts */
+    } cores[] = {
+        {"Cortex-A34", 0x410fd021, slow | in_order, "chacha20_neon_block_interleaved", NULL},
+        {"Cortex-A53", 0x410fd034, slow | in_order, "chacha20_neon_block_interleaved", NULL},
+        {"Cortex-A35", 0x410fd042, slow | in_order, "chacha20_neon_block_interleaved", NULL},
+        {"Cortex-A55", 0x412fd050, slow | in_order, "chacha20_neon_block_interleaved", NULL},
+        {"Cortex-A57", 0x411fd071, slow, "chacha20_neon_block_scalar", "chacha20_poly1305_neon"},
+        {"Cortex-A72", 0x410fd083, slow, "chacha20_neon_block_scalar", "chacha20_poly1305_neon"},
+        {"Cortex-A73", 0x410fd092, slow, "chacha20_neon_block_scalar", "chacha20_poly1305_neon"},
+        {"Cortex-A510", 0x410fd461, fast | in_order, "chacha20_neon_block_interleaved", NULL},
+        {"Cortex-A520", 0x410fd801, fast | in_order, "chacha20_neon_block_interleaved", NULL},
+        {"Neoverse N1", 0x413fd0c1, fast, "chacha20_neon_wide", NULL},
+        {"Neoverse V1", 0x411fd401, fast, "chacha20_neon_wide", NULL},
+        {"Neoverse N2", 0x410fd493, fast, "chacha20_neon_wide", NULL},
+        {"Apple M1", 0x611f0221, fast, "chacha20_neon_wide", NULL},
+        {"not told", 0, fast, "chacha20_neon_wide", NULL},
+        {"another maker's", 0x51000d08, fast, "chacha20_neon_wide", NULL},
+    };
+    test_case("AArch64: what is known of a core by its number");
+    for (size_t i = 0; i < COUNT(cores); i++) {
+        AT("core %zu", i);
+        CHECK((plait_cpu_from_aarch64(2, cores[i].midr) & preferences) == cores[i].preferences);
+        CHECK((plait_cpu_from_aarch64(0, cores[i].midr) & fast) == 0);
+    }
+#if PLAIT_BUILD_AARCH64
+    test_case("AArch64: the rows that a core gets");
+    for (size_t i = 0; i < COUNT(cores); i++) {
+        const uint32_t cpu = plait_cpu_from_aarch64(2, cores[i].midr);
+        const unsigned cipher = PLAIT_SELECT(chacha20, cpu), mac = PLAIT_SELECT(poly1305, cpu),
+                       both = PLAIT_SELECT(chacha20_poly1305, cpu);
+        AT("core %zu", i);
+        CHECK(strcmp(plait_rows[cipher]->name, cores[i].chacha20) == 0);
+        CHECK(strcmp(plait_rows[mac]->name, "poly1305_neon") == 0);
+        if (cores[i].chacha20_poly1305 == NULL)
+            CHECK(both == PLAIT_END_chacha20_poly1305);
+        else
+            CHECK(strcmp(plait_rows[both]->name, cores[i].chacha20_poly1305) == 0);
+    }
+#endif
+}
+
 static void detection_others(void)
 {
     test_case("AArch64: every combination of the hardware bits");
@@ -194,16 +244,11 @@ static void detection_others(void)
             CHECK(((got & PLAIT_CPU_aes) != 0) == aes);
             CHECK(((got & PLAIT_CPU_pmull) != 0) == (pmull && neon));
             CHECK(((got & PLAIT_CPU_sha3) != 0) == (sha3 && neon));
+            CHECK(((got & PLAIT_CPU_fast_tbl) != 0) == neon); /* what is not known is new */
             CHECK((got & ~(uint32_t)(PLAIT_CPU_neon | PLAIT_CPU_aes | PLAIT_CPU_pmull |
-                                     PLAIT_CPU_sha3)) == 0);
+                                     PLAIT_CPU_sha3 | PLAIT_CPU_fast_tbl)) == 0);
         }
-    test_case("AArch64: cores with slow table lookup");
-    static const uint32_t slow[] = {0x410fd083, 0x410fd034, 0x411fd071, 0x412fd050},
-                          fast[] = {0x413fd0c1, 0x611f0221, 0, 0x51000d08};
-    for (size_t i = 0; i < COUNT(slow); i++)
-        CHECK(plait_cpu_from_aarch64(2, slow[i]) & PLAIT_CPU_slow_tbl);
-    for (size_t i = 0; i < COUNT(fast); i++)
-        CHECK((plait_cpu_from_aarch64(2, fast[i]) & PLAIT_CPU_slow_tbl) == 0);
+    aarch64_cores();
     test_case("SPARC: VIS3");
     CHECK(plait_cpu_from_sparc(UINT64_C(1) << 17) == PLAIT_CPU_vis3);
     CHECK(plait_cpu_from_sparc(~(UINT64_C(1) << 17)) == 0);
@@ -229,7 +274,7 @@ static void selection(void)
 {
     test_case("every subset of CPU bits: what is chosen is allowed, and nothing allowed stands "
               "before it");
-    const uint32_t step = test_level == 0 ? 401 : test_level == 1 ? 7 : 1;
+    const uint32_t step = test_level == 0 ? 1601 : test_level == 1 ? 29 : 1;
     for (uint32_t i = 0; i < BIT(PLAIT_CPU_BIT_COUNT) && !test_failed(); i += step) {
         const uint32_t cpu = plait_cpu_closure(i);
         AT("bits %zx", i);

@@ -92,8 +92,8 @@ def main():
                 driver, program = os.path.join(folder, name + ".c"), os.path.join(folder, name)
                 with open(driver, "w", encoding="utf-8") as f:
                     f.write(model.DRIVER % {"root": model.ROOT, "kernel": name})
-                model.run([cc, "-O2", "-std=c11", "-static", "-I" + os.path.join(model.ROOT, "include"), driver, path,
-                           "-o", program])
+                model.run([cc, "-O2", "-std=c11", "-static", "-I" + os.path.join(model.ROOT, "include"), driver,
+                           *model.sources(name, path), "-o", program])
                 symbols = {words[2]: int(words[0], 16) for words in
                            (line.split() for line in model.run([nm, program]).splitlines()) if len(words) == 3}
                 found = [count(emulator, program, symbols["plait_model_begin"], symbols["plait_model_end"], s,

@@ -29,6 +29,9 @@ CPUS = "cortex-a72,cortex-a55,neoverse-n1,neoverse-v1,neoverse-n2,apple-m1,apple
 HEADING = {"chacha20": "ChaCha20", "poly1305": "Poly1305", "aes": "AES-CTR", "ghash": "GHASH",
            "aes_gcm": "AES-GCM", "chacha20_poly1305": "ChaCha20-Poly1305"}
 
+# Other kernels that a kernel calls.
+CALLS = {"chacha20_poly1305_neon": ["poly1305_neon"]}
+
 ROUND_BY_ROUND = {("aes", "neon")}
 
 # Known faults of a model, as replacements of an instruction by one that the model prices right. A CPU
@@ -169,7 +172,7 @@ def main_loop(objdump, path):
 def bytes_per_iteration(family, isa, width):
     """What one iteration of a kernel's main loop does: of ChaCha20 one of ten double rounds; of AES
     all rounds, except where a loop counts them."""
-    if family == "chacha20":
+    if family in ("chacha20", "chacha20_poly1305"):
         return width * 64 / 10
     return width * 16 / 10 if (family, isa) in ROUND_BY_ROUND else width * 16
 
@@ -191,6 +194,11 @@ def price(mca, cpu, lines, iterations):
     out = run([mca, "-march=aarch64", "-mcpu=" + model, "-mattr=+all", "-iterations=%d" % iterations,
                "-instruction-info=false", "-resource-pressure=false"], input=text)
     return int(re.search(r"Total Cycles:\s+(\d+)", out).group(1)) / iterations
+
+
+def sources(kernel, path):
+    """The files of a kernel and of those it calls."""
+    return [path] + [os.path.join(os.path.dirname(path), k + ".c") for k in CALLS.get(kernel, [])]
 
 
 def compile_object(cc, path, folder):
@@ -244,7 +252,7 @@ def traced(objdump, qemu, cc, kernel, path, size, folder):
         with open(driver, "w", encoding="utf-8") as f:
             f.write(DRIVER % {"root": ROOT, "kernel": kernel})
         run(cc.split() + ["-O2", "-std=c11", "-static", "-I" + os.path.join(ROOT, "include"), driver,
-                          path, "-o", program])
+                          *sources(kernel, path), "-o", program])
     functions = disassemble(objdump, program)
     text = {i.address: i.text for body in functions.values() for i in body}
     begin = functions["plait_model_begin"][0].address

@@ -23,7 +23,8 @@ static void xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32
 }
 
 const plait_kernel plait_chacha20_neon_block_scalar = {PLAIT_KERNEL_ID(chacha20, neon_block_scalar),
-                                                       PLAIT_NEEDS(neon), .width = 5,
+                                                       PLAIT_NEEDS(neon),
+                                                       .avoids = PLAIT_CPU_in_order, .width = 5,
                                                        .fn.chacha20 = {.xor_stream = xor_stream}};
 
 #else
