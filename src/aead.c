@@ -63,9 +63,10 @@ static plait_status verdict(const plait_key_fields *k, uint8_t *out, size_t in_l
     return PLAIT_ERR_TAG;
 }
 
-plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag, const uint8_t *nonce,
-                        size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in,
-                        size_t in_len)
+PLAIT_NOINLINE static plait_status seal_any(const plait_key *key, uint8_t *out, uint8_t *tag,
+                                            const uint8_t *nonce, size_t nonce_len,
+                                            const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                                            size_t in_len)
 {
     const plait_status status = check(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len);
     if (status != PLAIT_OK) return status;
@@ -79,9 +80,10 @@ plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag, const 
     return PLAIT_OK;
 }
 
-plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce, size_t nonce_len,
-                        const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len,
-                        const uint8_t *tag)
+PLAIT_NOINLINE static plait_status open_any(const plait_key *key, uint8_t *out,
+                                            const uint8_t *nonce, size_t nonce_len,
+                                            const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                                            size_t in_len, const uint8_t *tag)
 {
     const plait_status status = check(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len);
     if (status != PLAIT_OK) return status;
@@ -92,6 +94,65 @@ plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce
     open_row(k, &start, out, full, ad, ad_len, in, in_len);
     plait_message_end(k, &start);
     return verdict(k, out, in_len, full, tag);
+}
+
+/* AES-GCM of 16 bytes takes some 40 cycles, of which the rules and the three ways through the
+ * functions above were 20. So what nearly all messages are, GCM with nonces of 12 bytes and tags of
+ * 16, passes by fewer and stricter tests: each answer of yes is one of check(); those that say no
+ * have still to ask it. */
+PLAIT_INLINE int usual(const plait_key *key, const uint8_t *out, const uint8_t *tag,
+                       const uint8_t *nonce, size_t nonce_len, const uint8_t *ad, size_t ad_len,
+                       const uint8_t *in, size_t in_len)
+{
+    const plait_key_fields *k = plait_key_inside(key);
+    const uintptr_t o = (uintptr_t)out, t = (uintptr_t)tag, a = (uintptr_t)ad, i = (uintptr_t)in;
+    if (key == NULL || (k->magic ^ PLAIT_KEY_MAGIC) | (k->alg & ~3u) | (k->tag_len ^ 16u) ||
+        nonce_len != 12)
+        return 0;
+    /* Lengths this small are allowed, and their sums do not overflow in 32 bits. */
+    if ((in_len | ad_len) >> 30 != 0) return 0;
+    if (nonce == NULL || tag == NULL || (ad_len != 0 && ad == NULL)) return 0;
+    if (in_len == 0) return 1;
+    if (out == NULL || in == NULL) return 0;
+    /* in starts with out, or neither starts in the other: i - o is 0 or in [in_len, -in_len]. */
+    if (i != o && i - o - in_len > 0 - 2 * (uintptr_t)in_len) return 0;
+    /* t - o is in [in_len, -16]; a - o in [in_len, -ad_len]. */
+    if (t - o - in_len > 0 - (uintptr_t)in_len - 16) return 0;
+    return ad_len == 0 || a - o - in_len <= 0 - (uintptr_t)in_len - ad_len;
+}
+
+plait_status plait_seal(const plait_key *key, uint8_t *out, uint8_t *tag, const uint8_t *nonce,
+                        size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in,
+                        size_t in_len)
+{
+    if (!PLAIT_LIKELY(usual(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len)))
+        return seal_any(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len);
+    const plait_key_fields *k = plait_key_inside(key);
+    const plait_kernel *row = plait_rows[k->row];
+    _Alignas(16) uint8_t j0[16];
+    plait_gcm_j0(&row->fn.aes_gcm, k->area, j0, nonce, 12);
+    row->fn.aes_gcm.seal(k->area, out, tag, j0, ad, ad_len, in, in_len);
+    plait_burn_spills(row);
+    return PLAIT_OK;
+}
+
+plait_status plait_open(const plait_key *key, uint8_t *out, const uint8_t *nonce, size_t nonce_len,
+                        const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t in_len,
+                        const uint8_t *tag)
+{
+    if (!PLAIT_LIKELY(usual(key, out, tag, nonce, nonce_len, ad, ad_len, in, in_len)))
+        return open_any(key, out, nonce, nonce_len, ad, ad_len, in, in_len, tag);
+    const plait_key_fields *k = plait_key_inside(key);
+    const plait_kernel *row = plait_rows[k->row];
+    _Alignas(16) uint8_t j0[16], full[16];
+    plait_gcm_j0(&row->fn.aes_gcm, k->area, j0, nonce, 12);
+    row->fn.aes_gcm.open(k->area, out, full, j0, ad, ad_len, in, in_len);
+    plait_burn_spills(row);
+    const uint32_t differs = plait_differs(full, tag, 16);
+    plait_wipe(full, 16);
+    if (PLAIT_LIKELY(differs == 0)) return PLAIT_OK;
+    if (in_len != 0) plait_wipe(out, in_len);
+    return PLAIT_ERR_TAG;
 }
 
 /* ---- many messages --------------------------------------------------------------------------- */
