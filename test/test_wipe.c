@@ -4,6 +4,9 @@
  * searched for the raw key, round keys, the hash key, keystream, one-time keys, and the right tag
  * of a forged message. Keys, streams and states are zero after they were wiped, finished or failed.
  * docs/SOUNDNESS.md lists what is not wiped, and why.
+ *
+ * The vector registers are looked at too, right after each call. What they still hold is told, not
+ * failed: nothing clears them. PLAIT_TEST_REGISTERS=1 prints it, a line for each call.
  */
 #include "harness.h"
 #include "oracle.h"
@@ -41,11 +44,137 @@ typedef struct job {
 static uint8_t raw[32], nonce[24], ad[40], text[5000], sealed[5000], out[5000], tag[16], right[16];
 static const uint8_t zeros[5000];
 
+/* ---- vector registers ------------------------------------------------------------------------ */
+
+static uint8_t registers[32][64];
+#if defined(__x86_64__)
+#define EACH_32(f)                                                                                 \
+    f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15) f(16)    \
+        f(17) f(18) f(19) f(20) f(21) f(22) f(23) f(24) f(25) f(26) f(27) f(28) f(29) f(30) f(31)
+#define EACH_16(f)                                                                                 \
+    f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
+#define KEEP_512(n) "vmovdqu64 %%zmm" #n ", 64*" #n "(%0)\n"
+#define KEEP_256(n) "vmovdqu %%ymm" #n ", 64*" #n "(%0)\n"
+#define KEEP_128(n) "movups %%xmm" #n ", 64*" #n "(%0)\n"
+static uint32_t has;
+static inline __attribute__((always_inline)) void keep_registers(void)
+{
+    if (has & PLAIT_CPU_avx512)
+        __asm__ volatile(EACH_32(KEEP_512)::"r"(registers) : "memory");
+    else if (has & PLAIT_CPU_avx)
+        __asm__ volatile(EACH_16(KEEP_256)::"r"(registers) : "memory");
+    else
+        __asm__ volatile(EACH_16(KEEP_128)::"r"(registers) : "memory");
+}
+/* Known contents, in which nothing is sought. */
+static void fill_registers(void)
+{
+    has = plait_cpu_present();
+    if (has & PLAIT_CPU_avx512)
+        __asm__ volatile("vzeroall; vpxord %%zmm16, %%zmm16, %%zmm16\n"
+                         "vmovdqa64 %%zmm16, %%zmm17; vmovdqa64 %%zmm16, %%zmm18\n"
+                         "vmovdqa64 %%zmm16, %%zmm19; vmovdqa64 %%zmm16, %%zmm20\n"
+                         "vmovdqa64 %%zmm16, %%zmm21; vmovdqa64 %%zmm16, %%zmm22\n"
+                         "vmovdqa64 %%zmm16, %%zmm23; vmovdqa64 %%zmm16, %%zmm24\n"
+                         "vmovdqa64 %%zmm16, %%zmm25; vmovdqa64 %%zmm16, %%zmm26\n"
+                         "vmovdqa64 %%zmm16, %%zmm27; vmovdqa64 %%zmm16, %%zmm28\n"
+                         "vmovdqa64 %%zmm16, %%zmm29; vmovdqa64 %%zmm16, %%zmm30\n"
+                         "vmovdqa64 %%zmm16, %%zmm31\n" ::
+                             : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+                               "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                               "xmm15");
+    else if (has & PLAIT_CPU_avx)
+        __asm__ volatile("vzeroall" ::
+                             : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+                               "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                               "xmm15");
+}
+#elif defined(__aarch64__)
+static inline __attribute__((always_inline)) void keep_registers(void)
+{
+#define KEEP_Q(n) "str q" #n ", [%0, #(64 * " #n ")]\n"
+    __asm__ volatile(KEEP_Q(0) KEEP_Q(1) KEEP_Q(2) KEEP_Q(3) KEEP_Q(4) KEEP_Q(5) KEEP_Q(6) KEEP_Q(7)
+                         KEEP_Q(8) KEEP_Q(9) KEEP_Q(10) KEEP_Q(11) KEEP_Q(12) KEEP_Q(13) KEEP_Q(14)
+                             KEEP_Q(15) KEEP_Q(16) KEEP_Q(17) KEEP_Q(18) KEEP_Q(19) KEEP_Q(20)
+                                 KEEP_Q(21) KEEP_Q(22) KEEP_Q(23) KEEP_Q(24) KEEP_Q(25) KEEP_Q(26)
+                                     KEEP_Q(27) KEEP_Q(28) KEEP_Q(29) KEEP_Q(30)
+                                         KEEP_Q(31)::"r"(registers)
+                     : "memory");
+}
+static void fill_registers(void)
+{
+}
+#else
+static inline void keep_registers(void)
+{
+}
+static void fill_registers(void)
+{
+}
+#endif
+
+static char remains[32][160]; /* "seal: keystream, round keys" */
+static size_t remains_count, register_finds;
+
+static void remain(const char *what, const char *name)
+{
+    size_t i = 0;
+    const size_t len = strlen(what);
+    while (i < remains_count && (strncmp(remains[i], what, len) != 0 || remains[i][len] != ':'))
+        i++;
+    if (i == COUNT(remains)) return;
+    if (i == remains_count) snprintf(remains[remains_count++], sizeof remains[0], "%s:", what);
+    const size_t end = strlen(remains[i]);
+    if (strstr(remains[i], name) == NULL)
+        snprintf(remains[i] + end, sizeof remains[i] - end, "%s %s", end == len + 1 ? "" : ",",
+                 name);
+}
+
+/* A register counts if two of its 32-bit words at least are words of one secret: kernels keep
+ * words of many blocks in a register, transposed. */
+static void search_registers(const char *what)
+{
+    static uint8_t set[1 << 16];
+    for (size_t i = 0; i < sought_count; i++) {
+        memset(set, 0, sizeof set);
+        for (size_t at = 0; at + 4 <= sought_len[i]; at += 4)
+            set[plait_load32_le(sought[i] + at) * UINT32_C(0x9e3779b1) >> 16] = 1;
+        for (size_t r = 0; r < 32; r++) {
+            size_t found = 0;
+            for (size_t w = 0; w < 64; w += 4) {
+                const uint32_t x = plait_load32_le(registers[r] + w);
+                if (x < 256 || x > UINT32_MAX - 256 || !set[x * UINT32_C(0x9e3779b1) >> 16])
+                    continue;
+                for (size_t at = 0; at + 4 <= sought_len[i]; at += 4)
+                    if (plait_load32_le(sought[i] + at) == x) {
+                        found++;
+                        break;
+                    }
+            }
+            if (found < 2) continue;
+            register_finds++;
+            remain(what, sought_name[i]);
+            break;
+        }
+    }
+}
+
+static void tell_registers(void)
+{
+    if (getenv("PLAIT_TEST_REGISTERS") != NULL)
+        for (size_t i = 0; i < remains_count; i++) printf("      registers after %s\n", remains[i]);
+    remains_count = 0;
+}
+
+/* ---- a stack of its own ---------------------------------------------------------------------- */
+
 /* Runs on the other stack and leaves it as the job left it: nothing else ever runs there. */
 static job *current;
 static void on_stack(void)
 {
+    fill_registers();
     current->run(current);
+    keep_registers();
 }
 
 static void run_on_stack(job *j)
@@ -67,6 +196,7 @@ static void run_and_search(const char *what, job *j)
     run_on_stack(j);
     run_on_stack(j);
     CHECK_INT(j->status, j->want);
+    search_registers(what);
     const uint8_t *lowest = stack;
     while (lowest < stack + STACK && *lowest == 0x5a) lowest++;
     const size_t used = (size_t)(stack + STACK - lowest);
@@ -74,6 +204,9 @@ static void run_and_search(const char *what, job *j)
         for (size_t at = 0, n;
              n = sought_len[i] < WINDOW ? sought_len[i] : WINDOW, at + n <= sought_len[i];
              at += 8) {
+            size_t zeros_there = 0;
+            for (size_t b = 0; b < n; b++) zeros_there += sought[i][at + b] == 0;
+            if (zeros_there > 12) continue; /* parts of a key area that are not used */
             const uint8_t *p = memmem(lowest, used, sought[i] + at, n);
             test_checks++;
             if (p == NULL) continue;
@@ -225,6 +358,9 @@ static void aead(plait_alg alg, const char *name)
     job j = {.key = &key, .alg = alg, .kernel = name, .out = out, .tag = tag};
     j.run = do_init;
     run_and_search("init", &j);
+    /* What the kernel made of the key: round keys and powers of H in its own form. */
+    if (gcm) seek("key area", plait_key_inside(&key)->area, PLAIT_GCM_AREA);
+    run_and_search("init", &j);
     for (size_t i = 0; i < COUNT(lengths) && !test_failed(); i++) {
         const size_t fixed = sought_count;
         j.len = lengths[i];
@@ -232,6 +368,7 @@ static void aead(plait_alg alg, const char *name)
         oracle_seal(gcm, sealed, right, raw, alg_key_len(alg), nonce, alg_nonce_len(alg), ad,
                     sizeof ad, text, j.len);
         seek("keystream", stream, j.len < 64 ? 64 : sizeof stream);
+        if (j.len >= 16) seek("plaintext", text, j.len);
         j.tag = tag;
         j.want = PLAIT_OK;
         j.run = do_seal;
@@ -261,6 +398,7 @@ static void aead(plait_alg alg, const char *name)
         }
         sought_count = fixed;
     }
+    tell_registers();
     plait_key_wipe(&key);
     CHECK(all_bytes(&key, sizeof key, 0));
 }
@@ -308,6 +446,7 @@ static void part(size_t row)
             }
         sought_count = fixed;
     }
+    tell_registers();
 }
 
 /* Does the search find what is there? */
@@ -320,12 +459,35 @@ static void do_plant(job *j)
     j->status = (plait_status)(planted[3] != raw[0]);
 }
 
+static void do_plant_register(job *j)
+{
+    j->status = PLAIT_OK;
+#if defined(__x86_64__)
+    __asm__ volatile("movups (%0), %%xmm13" ::"r"(raw + 4) : "xmm13");
+#elif defined(__aarch64__)
+    __asm__ volatile("ldr q13, [%0]" ::"r"(raw + 4) : "v13");
+#endif
+}
+
 static void search_works(void)
 {
     job j = {.run = do_plant};
     test_case("the search finds a key that was left");
     run_on_stack(&j);
     CHECK(memmem(stack, STACK, raw, 32) != NULL);
+
+    test_case("and what was left in a vector register");
+#if defined(__x86_64__) || defined(__aarch64__)
+    j.run = do_plant_register;
+    run_on_stack(&j);
+    sought_count = 0;
+    seek("key", raw, 32);
+    search_registers("planted");
+    CHECK(register_finds != 0);
+    remains_count = 0, register_finds = 0, sought_count = 0;
+#else
+    test_skip("no vector registers are looked at on this architecture");
+#endif
 }
 
 int main(void)

@@ -239,4 +239,5 @@ static void update(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const 
 }
 
 const plait_kernel plait_ghash_ref = {PLAIT_KERNEL_ID(ghash, ref), PLAIT_NEEDS_NOTHING,
-                                      .width = GROUP, .fn.ghash = {.init = init, .update = update}};
+                                      .spills = 1024, .width = GROUP,
+                                      .fn.ghash = {.init = init, .update = update}};
