@@ -20,6 +20,17 @@ typedef struct numbers {
     size_t count;
 } numbers;
 
+/* Those who are about as fast do the same number of ops in a slice, so that nothing else differs
+ * between them. A slow-down for a test is to be the same in each slice: a whole number of ops. */
+static void size_both(race_core *core, race_lane lanes[2], const duel_options *o)
+{
+    const long unit = o->slow > 0 ? (long)(1 / o->slow + 0.5) : 1;
+    for (int i = 0; i < 2; i++) race_size(core, &lanes[i]);
+    const int more = lanes[1].ops > lanes[0].ops;
+    if (lanes[more].ops / 2 < lanes[!more].ops) lanes[!more].ops = lanes[more].ops;
+    for (int i = 0; i < 2; i++) lanes[i].ops = (lanes[i].ops + unit - 1) / unit * unit;
+}
+
 /* One epoch: fills log ratios without and with a neighbour. Returns what went wrong, or NULL. */
 static const char *run_epoch(race_core *core, const candidate pair[2], const candidate *maker,
                              const task *t, const duel_options *o, int check, race_lane lanes[2],
@@ -49,13 +60,7 @@ static const char *run_epoch(race_core *core, const candidate pair[2], const can
         if (wrong != NULL) r->wrong_candidate = i;
         if (i == 1) lanes[i].worker.extra = o->slow;
     }
-    for (int i = 0; i < 2 && wrong == NULL; i++) {
-        if (lanes[i].ops != 0) continue;
-        race_size(core, &lanes[i]);
-        /* A slow-down for a test is to be the same in each slice: a whole number of ops. */
-        const long unit = o->slow > 0 ? (long)(1 / o->slow + 0.5) : 1;
-        lanes[i].ops = (lanes[i].ops + unit - 1) / unit * unit;
-    }
+    if (wrong == NULL && lanes[0].ops == 0) size_both(core, lanes, o);
     while (wrong == NULL && quiet < PAIRS && count < TRIES) {
         const int first = (int)(stats_random_next(&core->random) & 1);
         race_slice(core, &lanes[first]);
