@@ -2,6 +2,9 @@
  *
  * ChaCha20 in 256-bit vectors without AVX-512, for chacha20_avx2 (see there) and for fused kernels.
  */
+#define SC_SLOTS "1088"
+#include "chacha20_scalar_body.h"
+
 #define ROT16(x) SHUFFLED16(x)
 #define ROT8(x) SHUFFLED8(x)
 #define ROW_MAX 2
@@ -65,21 +68,27 @@
     R_S15(2) R_S16(2) R_TURN_A1(2) R_TURN_D2(2) R_TURN_C3(2)
 
 #define ROWS_GROUP(g) [a##g] "+x"(a##g), [b##g] "+x"(b##g), [c##g] "+x"(c##g), [d##g] "+x"(d##g)
-#define ROWS_FUNCTION(groups, EACH, DOUBLE_ROUND, where, ...)                                      \
+/* In place of ROW_ROUNDS and ROW_FEED_FORWARD. */
+#define ROWS_ROUNDS(EACH, DOUBLE_ROUND, where, ...)                                                \
+    const __m256i rotate16 = _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16));                  \
+    const __m256i rotate8 = _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8));                    \
+    uint32_t rounds = 10;                                                                          \
+    EACH(ROW_START)                                                                                \
+    __asm__(".p2align 5\n1:\n\t" DOUBLE_ROUND "decl %[rounds]\n\tjnz 1b"                           \
+            : [rounds] "+r"(rounds), __VA_ARGS__                                                   \
+            : [rotate16] where(rotate16), [rotate8] where(rotate8)                                 \
+            : "cc", "xmm13", "xmm14", "xmm15");                                                    \
+    ROW_LOAD_STATE_AGAIN                                                                           \
+    EACH(ROW_FEED_FORWARD)
+#define ROWS_ROUNDS2 ROWS_ROUNDS(ROW_EACH2, TWO_ROWS_DOUBLE_ROUND, "x", ROWS_GROUP(0), ROWS_GROUP(1))
+#define ROWS_ROUNDS3                                                                               \
+    ROWS_ROUNDS(ROW_EACH3, THREE_ROWS_DOUBLE_ROUND, "m", ROWS_GROUP(0), ROWS_GROUP(1), ROWS_GROUP(2))
+#define ROWS_FUNCTION(groups, EACH)                                                                \
     PLAIT_NOINLINE static void rows_##groups(uint8_t *out, const uint8_t *in, size_t len,          \
                                              const uint32_t state[16], uint32_t done)              \
     {                                                                                              \
         __m256i ROW_LOAD_STATE(row0, row1, row2, row3);                                            \
-        const __m256i rotate16 = _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16));              \
-        const __m256i rotate8 = _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8));                \
-        uint32_t rounds = 10;                                                                      \
-        EACH(ROW_START)                                                                            \
-        __asm__(".p2align 5\n1:\n\t" DOUBLE_ROUND "decl %[rounds]\n\tjnz 1b"                      \
-                : [rounds] "+r"(rounds), __VA_ARGS__                                               \
-                : [rotate16] where(rotate16), [rotate8] where(rotate8)                             \
-                : "cc", "xmm13", "xmm14", "xmm15");                                                \
-        ROW_LOAD_STATE_AGAIN                                                                       \
-        EACH(ROW_FEED_FORWARD)                                                                     \
+        ROWS_ROUNDS##groups                                                                        \
         if (len == 128 * groups) {                                                                 \
             EACH(ROW_ALL_OUT)                                                                      \
         } else {                                                                                   \
@@ -87,16 +96,20 @@
         }                                                                                          \
     }
 /* As row256_2 and row256_3. */
-ROWS_FUNCTION(2, ROW_EACH2, TWO_ROWS_DOUBLE_ROUND, "x", ROWS_GROUP(0), ROWS_GROUP(1))
-ROWS_FUNCTION(3, ROW_EACH3, THREE_ROWS_DOUBLE_ROUND, "m", ROWS_GROUP(0), ROWS_GROUP(1), ROWS_GROUP(2))
+ROWS_FUNCTION(2, ROW_EACH2)
+ROWS_FUNCTION(3, ROW_EACH3)
 
 /* A pass over 8 or 16 blocks: word i of the first 8 is x[0][i], of the next 8 x[1][i]. The rounds keep what they have no
- * registers for there. */
+ * registers for there. slots: of a scalar block beside them, and the count of double rounds. */
 typedef struct wide_work {
     uint32_t x[2][16][8];
     uint8_t rotate16[32], rotate8[32]; /* byte shuffles */
+    uint32_t slots[24];
 } wide_work;
-typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 && offsetof(wide_work, rotate8) == 1056 ? 1 : -1];
+typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 && offsetof(wide_work, rotate8) == 1056 &&
+                                  offsetof(wide_work, slots) == 1088
+                              ? 1
+                              : -1];
 #define WIDE_WORK __attribute__((aligned(32))) wide_work
 
 #define Y(i) "%%ymm" #i
@@ -179,36 +192,46 @@ PLAIT_INLINE void rounds16(wide_work *work)
 #define B8(a, b, c, d, t) IMM("vpslld", 7, b, b)
 #define B9 A9
 #define AT(step, q) step q
-#define QUARTERS8(p, q, r, s)                                                                      \
+/* H1 .. H8: what a fused kernel puts between them. */
+#define QUARTERS8(p, q, r, s, H1, H2, H3, H4, H5, H6, H7, H8)                                      \
     AT(A1, p) AT(A2, p)                                                                            \
-    AT(A3, p) AT(A1, q) AT(A4, p) AT(A2, q)                                                        \
+    AT(A3, p) AT(A1, q) AT(A4, p) AT(A2, q) H1                                                     \
     AT(A5, p) AT(A3, q) AT(A1, r) AT(A6, p) AT(A4, q) AT(A2, r)                                    \
-    AT(A7, p) AT(A5, q) AT(A3, r) AT(A1, s) AT(A8, p) AT(A6, q) AT(A4, r) AT(A2, s)                \
-    AT(A9, p) AT(A7, q) AT(A5, r) AT(A3, s) AT(B1, p) AT(A8, q) AT(A6, r) AT(A4, s)                \
-    AT(B2, p) AT(A9, q) AT(A7, r) AT(A5, s) AT(B3, p) AT(B1, q) AT(A8, r) AT(A6, s)                \
-    AT(B4, p) AT(B2, q) AT(A9, r) AT(A7, s) AT(B5, p) AT(B3, q) AT(B1, r) AT(A8, s)                \
-    AT(B6, p) AT(B4, q) AT(B2, r) AT(A9, s) AT(B7, p) AT(B5, q) AT(B3, r) AT(B1, s)                \
-    AT(B8, p) AT(B6, q) AT(B4, r) AT(B2, s) AT(B9, p) AT(B7, q) AT(B5, r) AT(B3, s)                \
+    AT(A7, p) AT(A5, q) AT(A3, r) AT(A1, s) AT(A8, p) AT(A6, q) AT(A4, r) AT(A2, s) H2             \
+    AT(A9, p) AT(A7, q) AT(A5, r) AT(A3, s) AT(B1, p) AT(A8, q) AT(A6, r) AT(A4, s) H3             \
+    AT(B2, p) AT(A9, q) AT(A7, r) AT(A5, s) AT(B3, p) AT(B1, q) AT(A8, r) AT(A6, s) H4             \
+    AT(B4, p) AT(B2, q) AT(A9, r) AT(A7, s) AT(B5, p) AT(B3, q) AT(B1, r) AT(A8, s) H5             \
+    AT(B6, p) AT(B4, q) AT(B2, r) AT(A9, s) AT(B7, p) AT(B5, q) AT(B3, r) AT(B1, s) H6             \
+    AT(B8, p) AT(B6, q) AT(B4, r) AT(B2, s) AT(B9, p) AT(B7, q) AT(B5, r) AT(B3, s) H7             \
     AT(B8, q) AT(B6, r) AT(B4, s) AT(B9, q) AT(B7, r) AT(B5, s)                                    \
-    AT(B8, r) AT(B6, s) AT(B9, r) AT(B7, s) AT(B8, s) AT(B9, s)
+    AT(B8, r) AT(B6, s) AT(B9, r) AT(B7, s) AT(B8, s) AT(B9, s) H8
+#define DOUBLE_ROUND8(H1, H2, H3, H4, H5, H6, H7, H8, H9, H10, H11, H12, H13, H14, H15, H16)       \
+    QUARTERS8((0, 4, 8, 8, 12), (1, 5, 9, 9, 13), (2, 6, 10, 10, 14), (3, 7, 11, 11, 15),          \
+              H1, H2, H3, H4, H5, H6, H7, H8)                                                      \
+    QUARTERS8((3, 4, 9, 10, 15), (0, 5, 10, 11, 12), (1, 6, 11, 8, 13), (2, 7, 8, 9, 14),          \
+              H9, H10, H11, H12, H13, H14, H15, H16)
+#define WITH_NOTHING(M) M(, , , , , , , , , , , , , , , )
 
+/* 8 blocks; EACH makes the loop body of DOUBLE_ROUND8 and what else is to be done in it. */
+#define ROUNDS8(START, EACH, END, INPUTS, ...)                                                     \
+    work->slots[16] = 10;                                                                          \
+    __asm__ volatile(LOAD(WORD(0), 0) LOAD(WORD(1), 1) LOAD(WORD(2), 2) LOAD(WORD(3), 3)           \
+                     LOAD(WORD(4), 4) LOAD(WORD(5), 5) LOAD(WORD(6), 6) LOAD(WORD(7), 7)           \
+                     LOAD(WORD(12), 8) LOAD(WORD(13), 9) LOAD(WORD(14), 10) LOAD(WORD(15), 11)     \
+                     START ".p2align 5\n1:\n\t" EACH(DOUBLE_ROUND8)                               \
+                     SCALAR_LOOP("1b") END                                                         \
+                     SAVE(0, WORD(0)) SAVE(1, WORD(1)) SAVE(2, WORD(2)) SAVE(3, WORD(3))           \
+                     SAVE(4, WORD(4)) SAVE(5, WORD(5)) SAVE(6, WORD(6)) SAVE(7, WORD(7))           \
+                     SAVE(8, WORD(12)) SAVE(9, WORD(13)) SAVE(10, WORD(14)) SAVE(11, WORD(15))     \
+                     :                                                                             \
+                     : INPUTS                                                                      \
+                     : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",           \
+                       "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",        \
+                       "xmm15", __VA_ARGS__);
+#define WORK_ALONE [work] "r"(work)
 PLAIT_INLINE void rounds8(wide_work *work)
 {
-    uint32_t rounds = 10;
-    __asm__ volatile(LOAD(WORD(0), 0) LOAD(WORD(1), 1) LOAD(WORD(2), 2) LOAD(WORD(3), 3)
-                     LOAD(WORD(4), 4) LOAD(WORD(5), 5) LOAD(WORD(6), 6) LOAD(WORD(7), 7)
-                     LOAD(WORD(12), 8) LOAD(WORD(13), 9) LOAD(WORD(14), 10) LOAD(WORD(15), 11)
-                     ".p2align 5\n1:\n\t"
-                     QUARTERS8((0, 4, 8, 8, 12), (1, 5, 9, 9, 13), (2, 6, 10, 10, 14), (3, 7, 11, 11, 15))
-                     QUARTERS8((3, 4, 9, 10, 15), (0, 5, 10, 11, 12), (1, 6, 11, 8, 13), (2, 7, 8, 9, 14))
-                     "decl %[rounds]\n\tjnz 1b\n\t"
-                     SAVE(0, WORD(0)) SAVE(1, WORD(1)) SAVE(2, WORD(2)) SAVE(3, WORD(3))
-                     SAVE(4, WORD(4)) SAVE(5, WORD(5)) SAVE(6, WORD(6)) SAVE(7, WORD(7))
-                     SAVE(8, WORD(12)) SAVE(9, WORD(13)) SAVE(10, WORD(14)) SAVE(11, WORD(15))
-                     : [rounds] "+r"(rounds)
-                     : [work] "r"(work)
-                     : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+    ROUNDS8("", WITH_NOTHING, "", WORK_ALONE, "cc")
 }
 
 /* ---- start and end of a pass ------------------------------------------------------------------------- */
@@ -347,7 +370,7 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
     return done;
 }
 
-static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
 {
     uint32_t done = 0;
     if (len > WIDE16_MIN) {

@@ -14,6 +14,7 @@
  *
  * The last difference is 8 % on Zen 5.
  */
+#define SC_SLOTS "0"
 #include "chacha20_scalar_body.h"
 
 #define ROW_MAX 2

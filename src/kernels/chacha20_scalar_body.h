@@ -15,7 +15,7 @@
  * changes places only twice in a double round. Words in memory have some five cycles to get there and back before they are
  * needed: what follows the last use of a is half of a quarter round.
  *
- * The operand %[work] points at slots, SCALAR_SIZE bytes: 16 words and the counter of double rounds.
+ * The slots, 16 words and the counter of double rounds, start SC_SLOTS bytes behind what the operand %[work] points at.
  */
 #define SC_A03 "%%eax"
 #define SC_A1 "%%ebx"
@@ -32,7 +32,7 @@
 #define SC_D3 "%%r13d"
 #define SCALAR_CLOBBERS "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14"
 
-#define SC_SLOT(i) "4*" #i "(%[work])"
+#define SC_SLOT(i) "4*" #i "+" SC_SLOTS "(%[work])"
 #define SC_LOAD(r, i) "movl " SC_SLOT(i) ", " r "\n\t"
 #define SC_SAVE(r, i) "movl " r ", " SC_SLOT(i) "\n\t"
 

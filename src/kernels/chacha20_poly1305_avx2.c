@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * chacha20_poly1305_avx2: ChaCha20-Poly1305 (RFC 8439, 2.8) with 256-bit vectors and mulx. For x86-64 CPUs from Haswell
+ * and Zen on that have no, or no good, 512-bit vectors.
+ *
+ * The cipher is that of chacha20_avx2, 8 blocks in a pass. Block 0 of the keystream, which makes the one-time key, is in
+ * the first pass with blocks 1, 2, ..., which the text takes: in a lane that would be left empty, and else in general
+ * registers beside the vectors:
+ *
+ *      text up to         64     192     320     448     512 or more bytes
+ *      vector blocks       2       4       6       8       8
+ *      block 0          lane    lane    lane    lane    scalar
+ *
+ * Each further pass makes the keystream of 512 bytes, or what is left, and has Poly1305 of the 512 bytes before in it,
+ * scalar: 32 blocks of 13 cycles, one after the other, are about as long as the ten double rounds. The rounds keep the
+ * three vector ports busy, of which mulx wants two slots and imul one: 14 slots for a block. Poly1305 with vectors takes
+ * as many, and cannot begin before it has eight powers of r.
+ *
+ *      pass               0          1          2        ...
+ *      rounds         512 bytes  512 bytes  512 bytes
+ *      Poly1305           -      of pass 0  of pass 1
+ *      sealing, xor    after 0    after 1    after 2
+ *      opening, xor       -       0 after 1  1 after 2     since the text may take the ciphertext's place
+ */
+#include "../kernel.h"
+
+#if PLAIT_BUILD_X86_64
+#include <immintrin.h>
+
+PLAIT_TARGET_BEGIN("avx2,bmi2")
+
+#include "chacha20_x86_body.h"
+#include "chacha20_avx2_body.h"
+#include "part_body.h"
+#include "poly1305_mulx_body.h"
+
+#define MAC plait_poly1305_avx2.fn.poly1305
+/* So few blocks are done in scalar there. */
+#define MAC_FROM 44
+
+/* ---- a pass with a scalar block, or with Poly1305 ------------------------------------------------------ */
+
+#define WITH_SCALAR(M)                                                                             \
+    M(SCALAR_1, SCALAR_2, SCALAR_3, SCALAR_4, SCALAR_5, SCALAR_6, SCALAR_7, SCALAR_8, SCALAR_9,    \
+      SCALAR_10, SCALAR_11, SCALAR_12, SCALAR_13, SCALAR_14, SCALAR_15, SCALAR_16)
+
+/* The scalar block's start state is in work->slots; afterwards its rows a and b are there. */
+PLAIT_NOINLINE static void rounds8_and_key(wide_work *work)
+{
+    ROUNDS8(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
+}
+
+/* Poly1305 during a pass. */
+typedef struct beside {
+    plait_poly1305_acc acc;
+    uint64_t s1; /* 5/4 r1 */
+    const uint8_t *msg;
+} beside;
+typedef char beside_offsets[offsetof(beside, acc.r) == 24 && offsetof(beside, s1) == 56 &&
+                                    offsetof(beside, msg) == 64
+                                ? 1
+                                : -1];
+
+/* MULX_STEP of poly1305_mulx_body.h with r in memory and the next block 16 bytes from m, which goes on by 16. h0 and h1 are in
+ * a and c afterwards. */
+#define P_R0 "24(%[mac])"
+#define P_R1 "32(%[mac])"
+#define P_S1 "56(%[mac])"
+#define P_M "%%r12"
+#define P_H2 "%%r10"
+#define P_E "%%rdi"
+#define P_F "%%r11"
+#define P_STEP(h0, h1, a, b, c, d, NEXT)                                                           \
+    "movq " h0 ", %%rdx\n\tmulxq " P_R0 ", " a ", " b "\n\tmulxq " P_R1 ", " c ", " d "\n\t"       \
+    "movq " h1 ", %%rdx\n\tmulxq " P_R0 ", " P_E ", " P_F "\n\tmulxq " P_S1 ", " h0 ", " h1 "\n\t" \
+    "movq " P_H2 ", %%rdx\n\timulq " P_S1 ", %%rdx\n\timulq " P_R0 ", " P_H2 "\n\t"                \
+    "addq %%rdx, " c "\n\tadcq $0, " d "\n\t"                                                      \
+    "addq " P_E ", " c "\n\tadcq " P_F ", " d "\n\t"                                               \
+    "addq " d ", " P_H2 "\n\tmovq " P_H2 ", " P_F "\n\tmovq " P_H2 ", " d "\n\t"                   \
+    "shrq $2, " P_F "\n\tandq $-4, " d "\n\taddq " d ", " P_F "\n\t"                               \
+    "addq " h0 ", " a "\n\tadcq " h1 ", " b "\n\t" NEXT(a, c)                                      \
+    "andl $3, %%r10d\n\t"                                                                          \
+    "addq " P_F ", " a "\n\tadcq " b ", " c "\n\tadcq " P_E ", " P_H2 "\n\t"
+#define P_NEXT(a, c)                                                                               \
+    "addq 16(" P_M "), " a "\n\tmovl $1, %%edi\n\tadcq 24(" P_M "), " c "\n\tadcq $0, " P_E "\n\t" \
+    "leaq 16(" P_M "), " P_M "\n\t"
+#define P_NONE(a, c) "xorl %%edi, %%edi\n\t"
+#define P_ODD(NEXT) P_STEP("%%r8", "%%r9", "%%rax", "%%rbx", "%%rcx", "%%rsi", NEXT)
+#define P_EVEN(NEXT) P_STEP("%%rax", "%%rcx", "%%r8", "%%rbx", "%%r9", "%%rsi", NEXT)
+#define P_BACK "movq %%rax, %%r8\n\tmovq %%rcx, %%r9\n\t"
+#define P_START                                                                                    \
+    "movq (%[mac]), %%r8\n\tmovq 8(%[mac]), %%r9\n\tmovq 16(%[mac]), %%r10\n\t"                    \
+    "movq 64(%[mac]), " P_M "\n\t"                                                                 \
+    "addq (" P_M "), %%r8\n\tadcq 8(" P_M "), %%r9\n\tadcq $1, %%r10\n\t"
+#define P_END                                                                                      \
+    P_ODD(P_NEXT) P_EVEN(P_NONE)                                                                   \
+    "movq %%r8, (%[mac])\n\tmovq %%r9, 8(%[mac])\n\tmovq %%r10, 16(%[mac])\n\t"
+#define P_CLOBBERS                                                                                 \
+    "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12"
+/* Three blocks in a double round, and two behind the last. */
+#define WITH_POLY1305(M)                                                                           \
+    M(, , P_ODD(P_NEXT), , , , , P_EVEN(P_NEXT), , , , , , P_ODD(P_NEXT) P_BACK, , )
+#define WORK_AND_MAC [work] "r"(work), [mac] "r"(mac)
+
+/* Absorbs the 512 bytes at mac->msg. */
+PLAIT_NOINLINE static void rounds8_and_poly1305(wide_work *work, beside *mac)
+{
+    ROUNDS8(P_START, WITH_POLY1305, P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
+}
+
+/* ---- the start ----------------------------------------------------------------------------------------- */
+
+/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3). */
+#define SIGMA words128(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
+#define LAST_ROW(nonce)                                                                            \
+    words128(0, plait_load32_le(nonce), plait_load32_le((nonce) + 4), plait_load32_le((nonce) + 8))
+PLAIT_INLINE void start_state(uint32_t state[16], const uint8_t *key, const uint8_t *nonce)
+{
+    store128(state, SIGMA);
+    store128(state + 4, load128(key));
+    store128(state + 8, load128(key + 16));
+    store128(state + 12, LAST_ROW(nonce));
+}
+
+/* The state of Poly1305 before the first block, from block 0 of the keystream (RFC 8439, 2.5.1 and 2.6). */
+PLAIT_INLINE void one_time_key(plait_poly1305_acc *acc, __m256i key)
+{
+    const __m256i clamp = _mm256_setr_epi64x(0x0ffffffc0fffffff, 0x0ffffffc0ffffffc, -1, -1);
+    acc->h[0] = acc->h[1] = acc->h[2] = 0;
+    store256(acc->r, _mm256_and_si256(key, clamp)); /* r, then s */
+}
+typedef char s_follows_r[offsetof(plait_poly1305_acc, s) == offsetof(plait_poly1305_acc, r) + 16 ? 1 : -1];
+PLAIT_INLINE void scalar_one_time_key(plait_poly1305_acc *acc, const wide_work *work, const uint32_t state[16])
+{
+    one_time_key(acc, add(load256(work->slots), load256(state)));
+}
+
+PLAIT_INLINE void store_lengths(uint8_t *to, size_t ad_len, size_t len)
+{
+    plait_store64_le(to, ad_len);
+    plait_store64_le(to + 8, len);
+}
+
+/* Not inlined: it needs all registers, and beside anything else Clang puts r on the stack. */
+PLAIT_NOINLINE static void absorb_scalar(plait_poly1305_acc *acc, const uint8_t *data, size_t len)
+{
+    poly1305_absorb_full(acc, data, len);
+}
+
+/* Absorbs data and the zeros that fill its last block; then the lengths, if any. */
+PLAIT_INLINE void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, size_t len, const uint8_t *lengths)
+{
+    const size_t whole = len & ~(size_t)15;
+    uint64_t end[4];
+    size_t from = 2, n = 0;
+    if (whole >= 16 * MAC_FROM)
+        MAC.blocks(acc, data, whole);
+    else if (whole != 0)
+        absorb_scalar(acc, data, whole);
+    if (len != whole) {
+        load_part_words(data + whole, len - whole, &end[0], &end[1]);
+        from = 0, n = 16;
+    }
+    if (lengths != NULL) {
+        memcpy(end + 2, lengths, 16);
+        n += 16;
+    }
+    if (n != 0) absorb_scalar(acc, (const uint8_t *)(end + from), n);
+}
+
+/* ---- up to 512 bytes ----------------------------------------------------------------------------------- */
+
+/* The keystream from block 0 on, in row layout, two blocks to a group. */
+PLAIT_INLINE void keystream2(uint8_t *ks, const uint32_t state[16])
+{
+    const uint32_t done = 0;
+    __m256i ROW_LOAD_STATE(row0, row1, row2, row3);
+    ROW_KEYSTREAM(ROW_EACH1)
+    ROW_EACH1(ROW_SAVE)
+}
+PLAIT_INLINE void keystream4(uint8_t *ks, const uint32_t state[16])
+{
+    const uint32_t done = 0;
+    __m256i ROW_LOAD_STATE(row0, row1, row2, row3);
+    ROWS_ROUNDS2
+    ROW_EACH2(ROW_SAVE)
+}
+PLAIT_INLINE void keystream6(uint8_t *ks, const uint32_t state[16])
+{
+    const uint32_t done = 0;
+    __m256i ROW_LOAD_STATE(row0, row1, row2, row3);
+    ROWS_ROUNDS3
+    ROW_EACH3(ROW_SAVE)
+}
+/* 8 blocks from `counter` on, in a pass that has been done. */
+PLAIT_INLINE void keystream8(uint8_t *ks, uint32_t x[16][8], const uint32_t state[16], uint32_t counter)
+{
+    {
+        LOW_WORDS
+        EACH_HALF(SAVE_HALF, 0)
+    }
+    {
+        HIGH_WORDS
+        EACH_HALF(SAVE_HALF, 32)
+    }
+}
+
+/* out = in xor ks. Returns the ciphertext of the last len mod 16 bytes, with zeros behind it. */
+PLAIT_INLINE void short_xor(uint8_t *out, const uint8_t *in, const uint8_t *ks, size_t len, int sealing,
+                            uint64_t last[2])
+{
+    size_t i = 0;
+    for (; len - i >= 32; i += 32) store256(out + i, xor(load256(in + i), load256(ks + i)));
+    if (len & 16) {
+        store128(out + i, _mm_xor_si128(load128(in + i), load128(ks + i)));
+        i += 16;
+    }
+    if (len & 15) {
+        const unsigned bits = 8 * (len & 15);
+        uint64_t lo, hi, x = plait_load64_le(ks + i), y = plait_load64_le(ks + i + 8);
+        load_part_words(in + i, len & 15, &lo, &hi);
+        x = (lo ^ x) & ~UINT64_C(0) >> (bits < 64 ? 64 - bits : 0);
+        y = bits <= 64 ? 0 : (hi ^ y) & ~UINT64_C(0) >> (128 - bits);
+        store_part_words(out + i, len & 15, x, y);
+        last[0] = sealing ? x : lo;
+        last[1] = sealing ? y : hi;
+    }
+}
+
+#define SHORT_TEXT 512
+
+PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                                const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
+{
+    uint8_t ks[512] __attribute__((aligned(32)));
+    uint32_t state[16] __attribute__((aligned(32)));
+    const uint8_t *text_ks = ks + 64;
+    const size_t whole = len & ~(size_t)15;
+    plait_poly1305_acc acc;
+    uint64_t end[4];
+    size_t used;
+
+    start_state(state, area, nonce);
+    if (len <= 64) {
+        keystream2(ks, state);
+        used = 128;
+    } else if (len <= 192) {
+        keystream4(ks, state);
+        used = 256;
+    } else if (len <= 320) {
+        keystream6(ks, state);
+        used = 384;
+    } else {
+        WIDE_WORK work;
+        wide_init(&work);
+        if (len <= 448) {
+            wide_start8(&work, state, 0);
+            rounds8(&work);
+            keystream8(ks, work.x[0], state, 0);
+        } else {
+            wide_start8(&work, state, 1);
+            store256(work.slots, load256(state));
+            store256(work.slots + 8, load256(state + 8));
+            rounds8_and_key(&work);
+            keystream8(ks, work.x[0], state, 1);
+            scalar_one_time_key(&acc, &work, state);
+            wipe256(work.slots, 64);
+            text_ks = ks;
+        }
+        wipe256(work.x[0], sizeof work.x[0]);
+        used = 512;
+    }
+    if (len <= 448) one_time_key(&acc, load256(ks));
+    if (ad_len != 0) absorb_padded(&acc, ad, ad_len, NULL);
+    if (!sealing && whole != 0) absorb_scalar(&acc, in, whole);
+    short_xor(out, in, text_ks, len, sealing, end);
+    if (sealing && whole != 0) absorb_scalar(&acc, out, whole);
+    store_lengths((uint8_t *)(end + 2), ad_len, len);
+    absorb_scalar(&acc, (const uint8_t *)(len != whole ? end : end + 2), len != whole ? 32 : 16);
+    poly1305_emit(&acc, tag);
+    wipe256(ks, used);
+    wipe256(state, sizeof state);
+    plait_wipe(&acc, sizeof acc);
+}
+
+/* ---- more ---------------------------------------------------------------------------------------------- */
+
+/* From this many bytes on, the rest takes a pass with Poly1305 in it. */
+#define LAST_PASS_MIN 128
+
+PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                               const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
+{
+    uint32_t state[16] __attribute__((aligned(32)));
+    uint8_t lengths[16];
+    WIDE_WORK work[2];
+    beside mac;
+    size_t at = 512, i = 0; /* bytes that have their keystream; the pass */
+
+    start_state(state, area, nonce);
+    wide_init(&work[0]);
+    wide_init(&work[1]);
+    wide_start8(&work[0], state, 1);
+    store256(work[0].slots, load256(state));
+    store256(work[0].slots + 8, load256(state + 8));
+    rounds8_and_key(&work[0]);
+    scalar_one_time_key(&mac.acc, &work[0], state);
+    wipe256(work[0].slots, 64);
+    mac.s1 = mac.acc.r[1] + (mac.acc.r[1] >> 2);
+    mac.msg = sealing ? out : in;
+    if (sealing) wide_finish(out, in, 512, work[0].x[0], state, 1);
+    if (ad_len != 0) absorb_padded(&mac.acc, ad, ad_len, NULL);
+    while (len - at >= LAST_PASS_MIN) {
+        const size_t now = len - at < 512 ? len - at : 512;
+        const uint32_t counter = 1 + (uint32_t)(at / 64);
+        i ^= 1;
+        wide_start8(&work[i], state, counter);
+        rounds8_and_poly1305(&work[i], &mac);
+        if (sealing)
+            wide_finish(out + at, in + at, now, work[i].x[0], state, counter);
+        else
+            wide_finish(out + at - 512, in + at - 512, 512, work[i ^ 1].x[0], state, counter - 8);
+        mac.msg += 512;
+        at += now;
+    }
+    {
+        const size_t from = (size_t)(mac.msg - (sealing ? out : in)); /* of the last pass */
+        const uint32_t done = 1 + (uint32_t)(at / 64);
+        if (!sealing) {
+            store_lengths(lengths, ad_len, len);
+            absorb_padded(&mac.acc, in + from, len - from, lengths);
+            wide_finish(out + from, in + from, at - from, work[i].x[0], state, 1 + (uint32_t)(from / 64));
+        }
+        if (len - at > 64)
+            row256_1(out + at, in + at, len - at, state, done);
+        else if (len != at)
+            row128_1(out + at, in + at, len - at, state, done);
+        if (sealing) {
+            store_lengths(lengths, ad_len, len);
+            absorb_padded(&mac.acc, out + from, len - from, lengths);
+        }
+    }
+    poly1305_emit(&mac.acc, tag);
+    wipe256(work[0].x[0], sizeof work[0].x[0]);
+    wipe256(work[1].x[0], sizeof work[1].x[0]);
+    wipe256(state, sizeof state);
+    plait_wipe(&mac, sizeof mac);
+}
+
+static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
+                 size_t ad_len, const uint8_t *in, size_t len)
+{
+    if (len <= SHORT_TEXT)
+        short_message(area, out, tag, nonce, ad, ad_len, in, len, 1);
+    else
+        long_message(area, out, tag, nonce, ad, ad_len, in, len, 1);
+}
+
+static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
+                 size_t ad_len, const uint8_t *in, size_t len)
+{
+    if (len <= SHORT_TEXT)
+        short_message(area, out, tag, nonce, ad, ad_len, in, len, 0);
+    else
+        long_message(area, out, tag, nonce, ad, ad_len, in, len, 0);
+}
+
+PLAIT_TARGET_END
+
+const plait_kernel plait_chacha20_poly1305_avx2 = {
+    PLAIT_KERNEL_ID(chacha20_poly1305, avx2), PLAIT_NEEDS(avx2, bmi2), .width = 8,
+    .fn.chacha20_poly1305 = {.seal = seal, .open = open}};
+
+#else
+
+const plait_kernel plait_chacha20_poly1305_avx2 = {PLAIT_KERNEL_ID(chacha20_poly1305, avx2), PLAIT_NOT_BUILT(avx2, bmi2)};
+
+#endif
