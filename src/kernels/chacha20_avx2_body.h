@@ -142,31 +142,35 @@ typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 && offsetof(wide
     OP("vpxor", b, 10) SAVE(10, WORD(c))                                                           \
     IMM("vpsrld", 25, b, 11) IMM("vpslld", 7, b, b) OP("vpor", b, 11)
 
-/* a, c and d: numbers of words, those of the second group plus 16; b: registers. */
-#define DOUBLE_ROUND16                                                                             \
-    QUARTER16(0, 0, 8, 12) QUARTER16(1, 1, 9, 13) QUARTER16(2, 2, 10, 14) QUARTER16(3, 3, 11, 15)  \
-    QUARTER16(16, 4, 24, 28) QUARTER16(17, 5, 25, 29)                                              \
-    QUARTER16(18, 6, 26, 30) QUARTER16(19, 7, 27, 31)                                              \
+/* a, c and d: numbers of words, those of the second group plus 16; b: registers. H1 .. H16: what a fused kernel puts
+ * between them. */
+#define DOUBLE_ROUND16(H1, H2, H3, H4, H5, H6, H7, H8, H9, H10, H11, H12, H13, H14, H15, H16)      \
+    QUARTER16(0, 0, 8, 12) H1 QUARTER16(1, 1, 9, 13) H2 QUARTER16(2, 2, 10, 14) H3                 \
+    QUARTER16(3, 3, 11, 15) H4 QUARTER16(16, 4, 24, 28) H5 QUARTER16(17, 5, 25, 29) H6             \
+    QUARTER16(18, 6, 26, 30) H7 QUARTER16(19, 7, 27, 31) H8                                        \
     /* diagonals */                                                                                \
-    QUARTER16(0, 1, 10, 15) QUARTER16(1, 2, 11, 12) QUARTER16(2, 3, 8, 13) QUARTER16(3, 0, 9, 14)  \
-    QUARTER16(16, 5, 26, 31) QUARTER16(17, 6, 27, 28)                                              \
-    QUARTER16(18, 7, 24, 29) QUARTER16(19, 4, 25, 30)
+    QUARTER16(0, 1, 10, 15) H9 QUARTER16(1, 2, 11, 12) H10 QUARTER16(2, 3, 8, 13) H11              \
+    QUARTER16(3, 0, 9, 14) H12 QUARTER16(16, 5, 26, 31) H13 QUARTER16(17, 6, 27, 28) H14           \
+    QUARTER16(18, 7, 24, 29) H15 QUARTER16(19, 4, 25, 30) H16
+#define WITH_NOTHING(M) M(, , , , , , , , , , , , , , , )
 
+/* 16 blocks; EACH makes the loop body of DOUBLE_ROUND16 and what else is to be done in it. */
+#define ROUNDS16(START, EACH, END, INPUTS, ...)                                                    \
+    work->slots[16] = 10;                                                                          \
+    __asm__ volatile(LOAD(ROTATE16, 14) LOAD(ROTATE8, 15)                                          \
+                     LOAD(WORD(4), 0) LOAD(WORD(5), 1) LOAD(WORD(6), 2) LOAD(WORD(7), 3)           \
+                     LOAD(WORD(20), 4) LOAD(WORD(21), 5) LOAD(WORD(22), 6) LOAD(WORD(23), 7)       \
+                     START ".p2align 5\n1:\n\t" EACH(DOUBLE_ROUND16) SCALAR_LOOP("1b") END         \
+                     SAVE(0, WORD(4)) SAVE(1, WORD(5)) SAVE(2, WORD(6)) SAVE(3, WORD(7))           \
+                     SAVE(4, WORD(20)) SAVE(5, WORD(21)) SAVE(6, WORD(22)) SAVE(7, WORD(23))       \
+                     :                                                                             \
+                     : INPUTS                                                                      \
+                     : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",   \
+                       "xmm8", "xmm9", "xmm10", "xmm11", "xmm14", "xmm15", __VA_ARGS__);
+#define WORK_ALONE [work] "r"(work)
 PLAIT_INLINE void rounds16(wide_work *work)
 {
-    uint32_t rounds = 10;
-    __asm__ volatile(LOAD(ROTATE16, 14) LOAD(ROTATE8, 15)
-                     LOAD(WORD(4), 0) LOAD(WORD(5), 1) LOAD(WORD(6), 2) LOAD(WORD(7), 3)
-                     LOAD(WORD(20), 4) LOAD(WORD(21), 5) LOAD(WORD(22), 6) LOAD(WORD(23), 7)
-                     ".p2align 5\n1:\n\t"
-                     DOUBLE_ROUND16
-                     "decl %[rounds]\n\tjnz 1b\n\t"
-                     SAVE(0, WORD(4)) SAVE(1, WORD(5)) SAVE(2, WORD(6)) SAVE(3, WORD(7))
-                     SAVE(4, WORD(20)) SAVE(5, WORD(21)) SAVE(6, WORD(22)) SAVE(7, WORD(23))
-                     : [rounds] "+r"(rounds)
-                     : [work] "r"(work)
-                     : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-                       "xmm9", "xmm10", "xmm11", "xmm14", "xmm15");
+    ROUNDS16("", WITH_NOTHING, "", WORK_ALONE, "cc")
 }
 
 /* ---- 8 blocks ---------------------------------------------------------------------------------------- */
@@ -210,7 +214,6 @@ PLAIT_INLINE void rounds16(wide_work *work)
               H1, H2, H3, H4, H5, H6, H7, H8)                                                      \
     QUARTERS8((3, 4, 9, 10, 15), (0, 5, 10, 11, 12), (1, 6, 11, 8, 13), (2, 7, 8, 9, 14),          \
               H9, H10, H11, H12, H13, H14, H15, H16)
-#define WITH_NOTHING(M) M(, , , , , , , , , , , , , , , )
 
 /* 8 blocks; EACH makes the loop body of DOUBLE_ROUND8 and what else is to be done in it. */
 #define ROUNDS8(START, EACH, END, INPUTS, ...)                                                     \
@@ -228,7 +231,6 @@ PLAIT_INLINE void rounds16(wide_work *work)
                      : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",           \
                        "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",        \
                        "xmm15", __VA_ARGS__);
-#define WORK_ALONE [work] "r"(work)
 PLAIT_INLINE void rounds8(wide_work *work)
 {
     ROUNDS8("", WITH_NOTHING, "", WORK_ALONE, "cc")

@@ -49,6 +49,10 @@ PLAIT_NOINLINE static void rounds8_and_key(wide_work *work)
 {
     ROUNDS8(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
 }
+PLAIT_NOINLINE static void rounds16_and_key(wide_work *work)
+{
+    ROUNDS16(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
+}
 
 /* Poly1305 during a pass. */
 typedef struct beside {
@@ -97,15 +101,41 @@ typedef char beside_offsets[offsetof(beside, acc.r) == 24 && offsetof(beside, s1
     "movq %%r8, (%[mac])\n\tmovq %%r9, 8(%[mac])\n\tmovq %%r10, 16(%[mac])\n\t"
 #define P_CLOBBERS                                                                                 \
     "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12"
-/* Three blocks in a double round, and two behind the last. */
-#define WITH_POLY1305(M)                                                                           \
-    M(, , P_ODD(P_NEXT), , , , , P_EVEN(P_NEXT), , , , , , P_ODD(P_NEXT) P_BACK, , )
 #define WORK_AND_MAC [work] "r"(work), [mac] "r"(mac)
 
-/* Absorbs the 512 bytes at mac->msg. */
-PLAIT_NOINLINE static void rounds8_and_poly1305(wide_work *work, beside *mac)
+/* Three blocks in a double round, and two behind the last: 512 bytes. */
+#define WITH_32(M)                                                                                 \
+    M(, , P_ODD(P_NEXT), , , , , P_EVEN(P_NEXT), , , , , , P_ODD(P_NEXT) P_BACK, , )
+PLAIT_NOINLINE static void rounds8_and_32(wide_work *work, beside *mac)
 {
-    ROUNDS8(P_START, WITH_POLY1305, P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
+    ROUNDS8(P_START, WITH_32, P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
+    mac->msg += 512;
+}
+/* When opening there is no reason to wait for the pass before. Four, and two: 672 bytes. */
+#define WITH_42(M)                                                                                 \
+    M(, P_ODD(P_NEXT), , , , P_EVEN(P_NEXT), , , , P_ODD(P_NEXT), , , , P_EVEN(P_NEXT), , )
+PLAIT_NOINLINE static void rounds8_and_42(wide_work *work, beside *mac)
+{
+    ROUNDS8(P_START, WITH_42, P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
+    mac->msg += 672;
+}
+/* Six, and four: 1024 bytes. */
+#define WITH_64(M)                                                                                 \
+    M(, , P_ODD(P_NEXT), , P_EVEN(P_NEXT), , , P_ODD(P_NEXT), , , P_EVEN(P_NEXT), , P_ODD(P_NEXT), \
+      , , P_EVEN(P_NEXT))
+PLAIT_NOINLINE static void rounds16_and_64(wide_work *work, beside *mac)
+{
+    ROUNDS16(P_START, WITH_64, P_ODD(P_NEXT) P_EVEN(P_NEXT) P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
+    mac->msg += 1024;
+}
+/* Seven, and two: 1152 bytes. */
+#define WITH_72(M)                                                                                 \
+    M(, P_ODD(P_NEXT), , P_EVEN(P_NEXT), , P_ODD(P_NEXT), , P_EVEN(P_NEXT), , P_ODD(P_NEXT), ,     \
+      P_EVEN(P_NEXT), , P_ODD(P_NEXT) P_BACK, , )
+PLAIT_NOINLINE static void rounds16_and_72(wide_work *work, beside *mac)
+{
+    ROUNDS16(P_START, WITH_72, P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
+    mac->msg += 1152;
 }
 
 /* ---- the start ----------------------------------------------------------------------------------------- */
@@ -287,6 +317,20 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
 
 /* From this many bytes on, the rest takes a pass with Poly1305 in it. */
 #define LAST_PASS_MIN 128
+/* From here on passes have 16 blocks, which take 5 % less time for each byte; but then twice as much is left at the end
+ * for Poly1305 alone. */
+#define WIDE_TEXT_MIN 6144
+
+/* Up to 8 blocks of which the rounds are done, for n bytes of text from `at` on. */
+typedef struct part {
+    uint32_t (*x)[8];
+    size_t at, n;
+} part;
+
+PLAIT_INLINE void part_xor(const part *p, uint8_t *out, const uint8_t *in, const uint32_t state[16])
+{
+    wide_finish(out + p->at, in + p->at, p->n, p->x, state, 1 + (uint32_t)(p->at / 64));
+}
 
 PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
                                const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
@@ -295,54 +339,88 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
     uint8_t lengths[16];
     WIDE_WORK work[2];
     beside mac;
-    size_t at = 512, i = 0; /* bytes that have their keystream; the pass */
+    const uint8_t *const ciphertext = sealing ? out : in;
+    const int wide = len >= WIDE_TEXT_MIN;
+    size_t at = wide ? 1024 : 512, i = 0; /* bytes that have their keystream; the pass */
+    part wait[4];                         /* for Poly1305, before the ciphertext goes */
+    size_t waiting = 0, k;
 
+    store_lengths(lengths, ad_len, len);
     start_state(state, area, nonce);
     wide_init(&work[0]);
     wide_init(&work[1]);
-    wide_start8(&work[0], state, 1);
     store256(work[0].slots, load256(state));
     store256(work[0].slots + 8, load256(state + 8));
-    rounds8_and_key(&work[0]);
+    if (wide) {
+        wide_start16(&work[0], state, 1);
+        rounds16_and_key(&work[0]);
+    } else {
+        wide_start8(&work[0], state, 1);
+        rounds8_and_key(&work[0]);
+    }
     scalar_one_time_key(&mac.acc, &work[0], state);
     wipe256(work[0].slots, 64);
     mac.s1 = mac.acc.r[1] + (mac.acc.r[1] >> 2);
-    mac.msg = sealing ? out : in;
-    if (sealing) wide_finish(out, in, 512, work[0].x[0], state, 1);
+    mac.msg = ciphertext;
+    for (k = 0; k < at; k += 512) {
+        const part p = {work[0].x[k / 512], k, 512};
+        if (sealing)
+            part_xor(&p, out, in, state);
+        else
+            wait[waiting++] = p;
+    }
     if (ad_len != 0) absorb_padded(&mac.acc, ad, ad_len, NULL);
+
     while (len - at >= LAST_PASS_MIN) {
-        const size_t now = len - at < 512 ? len - at : 512;
+        const size_t left = len - at;
+        const int both = wide && left > 512;
+        const size_t most = both ? 1024 : 512, now = left < most ? left : most;
         const uint32_t counter = 1 + (uint32_t)(at / 64);
         i ^= 1;
-        wide_start8(&work[i], state, counter);
-        rounds8_and_poly1305(&work[i], &mac);
-        if (sealing)
-            wide_finish(out + at, in + at, now, work[i].x[0], state, counter);
-        else
-            wide_finish(out + at - 512, in + at - 512, 512, work[i ^ 1].x[0], state, counter - 8);
-        mac.msg += 512;
+        const size_t room = (size_t)(ciphertext + len - mac.msg);
+        if (both) {
+            wide_start16(&work[i], state, counter);
+            if (!sealing && room >= 1152) /* the ciphertext is there */
+                rounds16_and_72(&work[i], &mac);
+            else if (sealing || room >= 1024)
+                rounds16_and_64(&work[i], &mac);
+            else
+                rounds16(&work[i]);
+        } else {
+            wide_start8(&work[i], state, counter);
+            if (!sealing && room >= 672)
+                rounds8_and_42(&work[i], &mac);
+            else if (sealing || room >= 512)
+                rounds8_and_32(&work[i], &mac);
+            else
+                rounds8(&work[i]);
+        }
+        if (!sealing) {
+            for (k = 0; k < waiting && ciphertext + wait[k].at + wait[k].n <= mac.msg; k++)
+                part_xor(&wait[k], out, in, state);
+            waiting -= k;
+            if (waiting != 0) wait[0] = wait[k];
+        }
+        for (k = 0; k < now; k += 512) {
+            const part p = {work[i].x[k / 512], at + k, now - k < 512 ? now - k : 512};
+            if (sealing)
+                part_xor(&p, out, in, state);
+            else
+                wait[waiting++] = p;
+        }
         at += now;
     }
-    {
-        const size_t from = (size_t)(mac.msg - (sealing ? out : in)); /* of the last pass */
-        const uint32_t done = 1 + (uint32_t)(at / 64);
-        if (!sealing) {
-            store_lengths(lengths, ad_len, len);
-            absorb_padded(&mac.acc, in + from, len - from, lengths);
-            wide_finish(out + from, in + from, at - from, work[i].x[0], state, 1 + (uint32_t)(from / 64));
-        }
-        if (len - at > 64)
-            row256_1(out + at, in + at, len - at, state, done);
-        else if (len != at)
-            row128_1(out + at, in + at, len - at, state, done);
-        if (sealing) {
-            store_lengths(lengths, ad_len, len);
-            absorb_padded(&mac.acc, out + from, len - from, lengths);
-        }
+    if (!sealing) {
+        absorb_padded(&mac.acc, mac.msg, (size_t)(ciphertext + len - mac.msg), lengths);
+        for (k = 0; k < waiting; k++) part_xor(&wait[k], out, in, state);
     }
+    if (len - at > 64)
+        row256_1(out + at, in + at, len - at, state, 1 + (uint32_t)(at / 64));
+    else if (len != at)
+        row128_1(out + at, in + at, len - at, state, 1 + (uint32_t)(at / 64));
+    if (sealing) absorb_padded(&mac.acc, mac.msg, (size_t)(ciphertext + len - mac.msg), lengths);
     poly1305_emit(&mac.acc, tag);
-    wipe256(work[0].x[0], sizeof work[0].x[0]);
-    wipe256(work[1].x[0], sizeof work[1].x[0]);
+    for (k = 0; k < 2; k++) wipe256(work[k].x[0], wide ? sizeof work[k].x : sizeof work[k].x[0]);
     wipe256(state, sizeof state);
     plait_wipe(&mac, sizeof mac);
 }
