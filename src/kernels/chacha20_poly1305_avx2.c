@@ -200,22 +200,26 @@ PLAIT_INLINE void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, si
 
 /* ---- up to 512 bytes ----------------------------------------------------------------------------------- */
 
+/* The functions from here to part_xor are calls, so that what a compiler spills in them is just below the frame of their
+ * caller, which burns it. At most: */
+#define SPILLS 1024
+
 /* The keystream from block 0 on, in row layout, two blocks to a group. */
-PLAIT_INLINE void keystream2(uint8_t *ks, const uint32_t state[16])
+PLAIT_NOINLINE static void keystream2(uint8_t *ks, const uint32_t state[16])
 {
     const uint32_t done = 0;
     __m256i ROW_LOAD_STATE(row0, row1, row2, row3);
     ROW_KEYSTREAM(ROW_EACH1)
     ROW_EACH1(ROW_SAVE)
 }
-PLAIT_INLINE void keystream4(uint8_t *ks, const uint32_t state[16])
+PLAIT_NOINLINE static void keystream4(uint8_t *ks, const uint32_t state[16])
 {
     const uint32_t done = 0;
     __m256i ROW_LOAD_STATE(row0, row1, row2, row3);
     ROWS_ROUNDS2
     ROW_EACH2(ROW_SAVE)
 }
-PLAIT_INLINE void keystream6(uint8_t *ks, const uint32_t state[16])
+PLAIT_NOINLINE static void keystream6(uint8_t *ks, const uint32_t state[16])
 {
     const uint32_t done = 0;
     __m256i ROW_LOAD_STATE(row0, row1, row2, row3);
@@ -223,7 +227,7 @@ PLAIT_INLINE void keystream6(uint8_t *ks, const uint32_t state[16])
     ROW_EACH3(ROW_SAVE)
 }
 /* 8 blocks from `counter` on, in a pass that has been done. */
-PLAIT_INLINE void keystream8(uint8_t *ks, uint32_t x[16][8], const uint32_t state[16], uint32_t counter)
+PLAIT_NOINLINE static void keystream8(uint8_t *ks, uint32_t x[16][8], const uint32_t state[16], uint32_t counter)
 {
     {
         LOW_WORDS
@@ -308,6 +312,7 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
     store_lengths((uint8_t *)(end + 2), ad_len, len);
     absorb_scalar(&acc, (const uint8_t *)(len != whole ? end : end + 2), len != whole ? 32 : 16);
     poly1305_emit(&acc, tag);
+    plait_burn_stack(SPILLS / 4);
     wipe256(ks, used);
     wipe256(state, sizeof state);
     plait_wipe(&acc, sizeof acc);
@@ -327,7 +332,7 @@ typedef struct part {
     size_t at, n;
 } part;
 
-PLAIT_INLINE void part_xor(const part *p, uint8_t *out, const uint8_t *in, const uint32_t state[16])
+PLAIT_NOINLINE static void part_xor(const part *p, uint8_t *out, const uint8_t *in, const uint32_t state[16])
 {
     wide_finish(out + p->at, in + p->at, p->n, p->x, state, 1 + (uint32_t)(p->at / 64));
 }
@@ -420,6 +425,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         row128_1(out + at, in + at, len - at, state, 1 + (uint32_t)(at / 64));
     if (sealing) absorb_padded(&mac.acc, mac.msg, (size_t)(ciphertext + len - mac.msg), lengths);
     poly1305_emit(&mac.acc, tag);
+    plait_burn_stack(SPILLS);
     for (k = 0; k < 2; k++) wipe256(work[k].x[0], wide ? sizeof work[k].x : sizeof work[k].x[0]);
     wipe256(state, sizeof state);
     plait_wipe(&mac, sizeof mac);
