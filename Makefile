@@ -123,6 +123,7 @@ check-full:
 check-parts: $(CHECK_PARTS)
 check-native check-scripts: all tests
 check-scripts: check-native
+check-fuzz: check-asan-clang
 $(CHECK_PARTS): check-%:
 	@+$(CHECK) part $*
 
@@ -157,7 +158,7 @@ uninstall:
 
 # What the tests use when it is there. Nothing of it is needed to build, and without it they say what they
 # skipped. QEMU with SPARC VIS3 (9.1 and later) is in bookworm-backports.
-DEPS = make gcc g++ clang binutils libc6-dev libssl-dev python3 python3-cryptography-vectors valgrind \
+DEPS = make gcc g++ clang libclang-rt-dev binutils libc6-dev libssl-dev python3 python3-cryptography-vectors valgrind \
        cmake pkg-config qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
        gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
        gcc-i686-linux-gnu libc6-dev-i386-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \

@@ -37,7 +37,7 @@ clang=$(first_of clang clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 cla
 if is_clang "$CC"; then other=$gcc; else other=$clang; fi
 
 # Longest first, so that none is waited for at the end.
-parts="native other asan-gcc asan-clang aarch64 s390x sparc64 armhf i386 win64 scripts portable lto tsan"
+parts="native other asan-gcc asan-clang aarch64 s390x sparc64 armhf i386 win64 scripts fuzz portable lto tsan"
 
 programs() { # build name...: their paths
     where=$1
@@ -89,6 +89,8 @@ run_part() {
     asan-*)
         c=$gcc
         [ $name = asan-clang ] && c=$clang
+        # its library is what the part fuzz links
+        [ $name = asan-clang ] && [ -n "$c" ] && compiles "$c" $sanitize -fsanitize=fuzzer-no-link && sanitize="$sanitize -fsanitize=fuzzer-no-link"
         if [ -z "$c" ]; then skipped "not installed: ${name#asan-}"
         elif compiles "$c" $sanitize; then
             build_and_run "$BUILD/$name" "$c" "$sanitize" $lower $(without "huge threads wipe secrets trace bench_stats dispatch abi")
@@ -106,9 +108,11 @@ run_part() {
         if compiles "$CC" -O3 -flto; then
             build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower vectors rows splits api batch limits wipe secrets trace
         else skipped "$CC can not link with -flto"; fi ;;
+    fuzz)
+        PLAIT_TEST_LEVEL=$LEVEL TEST_TIMEOUT=7200 sh test/run.sh "$BUILD/test/fuzz.log" test/fuzz.sh ;;
     scripts)
         PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/scripts.log" \
-            $(ls test/*.sh | grep -vxE 'test/(lib|run|check|foreign|win64)\.sh') ;;
+            $(ls test/*.sh | grep -vxE 'test/(lib|run|check|foreign|win64|fuzz)\.sh') ;;
     aarch64 | s390x | armhf | i386 | sparc64)
         PLAIT_TEST_LEVEL=$LEVEL sh test/foreign.sh $name ;;
     win64) PLAIT_TEST_LEVEL=$LEVEL sh test/win64.sh ;;

@@ -3,52 +3,8 @@
  * Does Plait agree with OpenSSL? Random messages of random lengths in random pieces, sealed by one
  * and opened by the other, with every kernel. libcrypto is loaded at run time, where there is one.
  */
+#include "evp.h"
 #include "harness.h"
-
-#include <dlfcn.h>
-
-typedef struct evp {
-    void *(*ctx_new)(void);
-    void (*ctx_free)(void *);
-    int (*init)(void *, const void *, void *, const uint8_t *, const uint8_t *, int);
-    int (*update)(void *, uint8_t *, int *, const uint8_t *, int);
-    int (*final)(void *, uint8_t *, int *);
-    int (*ctrl)(void *, int, int, void *);
-    const void *(*aes_gcm[3])(void), *(*aes_ctr[3])(void);
-    const void *(*chapoly)(void), *(*chacha20)(void);
-} evp;
-
-enum { SET_IVLEN = 9, GET_TAG = 16, SET_TAG = 17 };
-
-static int load(evp *e)
-{
-    static const char *const libraries[] = {"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so",
-                                            "libcrypto.3.dylib"};
-    void *library = NULL;
-    for (size_t i = 0; i < COUNT(libraries) && library == NULL; i++)
-        library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) return 0;
-    int missing = 0;
-    void *f;
-#define LOAD(field, name)                                                                          \
-    (f = dlsym(library, name), missing += f == NULL, memcpy(&e->field, &f, sizeof f))
-    LOAD(ctx_new, "EVP_CIPHER_CTX_new");
-    LOAD(ctx_free, "EVP_CIPHER_CTX_free");
-    LOAD(init, "EVP_CipherInit_ex");
-    LOAD(update, "EVP_CipherUpdate");
-    LOAD(final, "EVP_CipherFinal_ex");
-    LOAD(ctrl, "EVP_CIPHER_CTX_ctrl");
-    LOAD(aes_gcm[0], "EVP_aes_128_gcm");
-    LOAD(aes_gcm[1], "EVP_aes_192_gcm");
-    LOAD(aes_gcm[2], "EVP_aes_256_gcm");
-    LOAD(aes_ctr[0], "EVP_aes_128_ctr");
-    LOAD(aes_ctr[1], "EVP_aes_192_ctr");
-    LOAD(aes_ctr[2], "EVP_aes_256_ctr");
-    LOAD(chapoly, "EVP_chacha20_poly1305");
-    LOAD(chacha20, "EVP_chacha20");
-#undef LOAD
-    return missing == 0;
-}
 
 #define LARGEST 20000
 static uint8_t text[LARGEST], theirs[LARGEST + 64], ours[LARGEST], back[LARGEST + 64], ad[1000],
@@ -62,15 +18,15 @@ static int their_aead(const evp *e, plait_alg alg, int sealing, uint8_t *out, ui
     int n, ok = 1;
     const void *cipher = alg_is_gcm(alg) ? e->aes_gcm[alg - 1]() : e->chapoly();
     ok &= e->init(c, cipher, NULL, NULL, NULL, sealing);
-    ok &= e->ctrl(c, SET_IVLEN, (int)nonce_len, NULL);
+    ok &= e->ctrl(c, EVP_SET_IVLEN, (int)nonce_len, NULL);
     ok &= e->init(c, NULL, NULL, raw, nonce, sealing);
-    if (!sealing) ok &= e->ctrl(c, SET_TAG, 16, tag);
+    if (!sealing) ok &= e->ctrl(c, EVP_SET_TAG, 16, tag);
     if (ad_len > 0) ok &= e->update(c, NULL, &n, ad, (int)ad_len);
     const size_t cut = len > 40 ? random_below(len) : len;
     if (cut > 0) ok &= e->update(c, out, &n, in, (int)cut);
     if (cut < len) ok &= e->update(c, out + cut, &n, in + cut, (int)(len - cut));
     const int final = e->final(c, out + len, &n);
-    if (sealing) ok &= final & e->ctrl(c, GET_TAG, 16, tag);
+    if (sealing) ok &= final & e->ctrl(c, EVP_GET_TAG, 16, tag);
     CHECK_INT(ok, 1);
     e->ctx_free(c);
     return final;
@@ -144,7 +100,7 @@ int main(void)
                                      PLAIT_CHACHA20_POLY1305};
     evp e;
     test_start("libcrypto: does Plait agree with OpenSSL?");
-    if (!load(&e)) {
+    if (!evp_load(&e)) {
         test_case("against libcrypto");
         test_skip("no libcrypto to load: libssl3");
         return test_finish();

@@ -128,6 +128,73 @@ static void poly1305_final(size_t row)
             }
 }
 
+/* a, little-endian of 17 bytes, plus b (17 bytes), or minus it */
+static void add17(uint8_t a[17], const uint8_t b[17], int sign)
+{
+    int carry = 0;
+    for (int i = 0; i < 17; i++) {
+        carry += a[i] + sign * b[i];
+        a[i] = (uint8_t)carry;
+        carry >>= 8; /* arithmetic: -1 for a borrow */
+    }
+}
+
+/* Where `mac` keeps h to itself, messages bring it there: with r = 1 it is the sum of the blocks, each with its
+ * 2^128, and the last two of them make the sum what is wanted. */
+static void poly1305_sums(size_t row)
+{
+    const char *name = plait_rows[row]->name;
+    static const uint8_t p[17] = {0xfb, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 3};
+    static const uint8_t top[17] = {[16] = 1};
+    if (!test_kernel_case(row, "messages whose sum is near a multiple of p")) return;
+    for (size_t blocks = 3; blocks <= 140 && !test_failed(); blocks += blocks < 70 ? 1 : 23)
+        for (int d = -6; d <= 12; d++) { /* p + d before the last reduction, if it was not done earlier */
+            uint8_t msg[16 * 140], k[32] = {1}, sum[17] = {0}, want_h[17] = {0}, tag[16], right[16];
+            memset(k + 16, d & 1 ? 0xff : 0, 16);
+            memset(msg, d & 2 ? 0xff : 0x40, sizeof msg);
+            for (size_t b = 0; b + 2 < blocks; b++) {
+                memcpy(want_h, msg + 16 * b, 16), want_h[16] = 1;
+                add17(sum, want_h, 1);
+                uint8_t copy[17];
+                memcpy(copy, sum, 17);
+                add17(copy, p, -1);
+                if (copy[16] < 0x80) memcpy(sum, copy, 17); /* sum mod p, or less than p above it */
+            }
+            /* the rest: p + d - sum - 2 * 2^128 as two blocks, adding p until it is not negative */
+            memset(want_h, 0, 17);
+            memcpy(want_h, p, 17);
+            const uint8_t by[17] = {(uint8_t)(d < 0 ? -d : d)};
+            add17(want_h, by, d < 0 ? -1 : 1);
+            add17(want_h, sum, -1);
+            add17(want_h, top, -1), add17(want_h, top, -1);
+            while (want_h[16] >= 0x80) add17(want_h, p, 1);
+            while (want_h[16] > 1 && want_h[16] < 0x80) add17(want_h, p, -1);
+            if (want_h[16] >= 0x80) continue; /* between 2^129 and p: two blocks do not reach it */
+            uint8_t *last = msg + 16 * (blocks - 2);
+            uint8_t half[17] = {0};
+            memset(half, 0xff, want_h[16] ? 16 : 0); /* 2^128 - 1 in the first, the rest in the second */
+            memcpy(last, half, 16);
+            add17(want_h, half, -1);
+            if (want_h[16] != 0) continue;
+            memcpy(last + 16, want_h, 16);
+            oracle_poly1305(right, msg, 16 * blocks, k);
+            AT("%zu blocks, p + %zd", blocks, (size_t)d);
+            CHECK_OK(plait_poly1305_with(name, tag, msg, 16 * blocks, k));
+            CHECK_MEM(tag, right, 16);
+            if (d >= 0 && (d & 1) == 0) { /* the sum is what was meant: h mod p is d */
+                const uint8_t small[16] = {(uint8_t)d};
+                CHECK_MEM(tag, small, 16);
+            }
+            plait_poly1305_state state;
+            CHECK_OK(plait_poly1305_init_with(name, &state, k));
+            CHECK_OK(plait_poly1305_update_with(name, &state, msg, 16 * (blocks / 2)));
+            CHECK_OK(plait_poly1305_update_with(name, &state, msg + 16 * (blocks / 2), 16 * (blocks - blocks / 2)));
+            CHECK_OK(plait_poly1305_final_with(name, &state, tag));
+            CHECK_MEM(tag, right, 16);
+        }
+}
+
 static void poly1305(size_t row)
 {
     const char *name = plait_rows[row]->name;
@@ -385,7 +452,119 @@ static void aes_gcm(const plait_kernel *row)
     }
 }
 
-/* ---- whole constructions --------------------------------------------------------------------- */
+/* J0 near 2^32, at each place of a group: one message, and many that wrap at different places. */
+static void aes_gcm_wrap(const plait_kernel *row)
+{
+    enum { JOBS = 20, LONGEST = 16 * 70 + 5 };
+    const plait_aes_gcm_fns *fn = &row->fn.aes_gcm;
+    static uint8_t outs[JOBS][LONGEST], wants[JOBS][LONGEST];
+    uint8_t area[PLAIT_GCM_AREA], h[16], j0[JOBS][16], tag[JOBS][16], right[JOBS][16], zero[16] = {0};
+    plait_job jobs[JOBS];
+    test_case("%s: J0 near 2^32, alone and in batches", row->name);
+    for (size_t round = 0; round < 150 && !test_failed(); round++) {
+        const size_t key_len = 16 + 8 * (round % 3), count = 1 + round % JOBS;
+        oracle_aes o;
+        oracle_aes_init(&o, key, key_len);
+        oracle_aes_block(&o, h, zero);
+        fn->init(area, key, key_len);
+        for (size_t i = 0; i < count; i++) {
+            const size_t len = round % 2 ? random_below(LONGEST) : 16 * (round / 3 + i) + 5,
+                         ad_len = i % 3 == 0 ? 0 : 20 * i;
+            uint8_t first[16], lengths[16];
+            memset(j0[i], 0xff, 16);
+            plait_store32_be(j0[i] + 12, 0xffffffff - (uint32_t)(i == 0 ? round / 2 : random_below(70)));
+            memcpy(first, j0[i], 12);
+            plait_store32_be(first + 12, plait_load32_be(j0[i] + 12) + 1);
+            oracle_aes_ctr(&o, wants[i], text, len, first, 4);
+            memset(right[i], 0, 16);
+            oracle_ghash(right[i], h, text + 3000, ad_len);
+            oracle_ghash(right[i], h, wants[i], len);
+            plait_store64_be(lengths, 8 * (uint64_t)ad_len), plait_store64_be(lengths + 8, 8 * (uint64_t)len);
+            oracle_ghash(right[i], h, lengths, 16);
+            oracle_aes_block(&o, lengths, j0[i]);
+            for (int b = 0; b < 16; b++) right[i][b] ^= lengths[b];
+            jobs[i] = (plait_job){area, j0[i], outs[i], tag[i], text + 3000, ad_len, text, len};
+        }
+        for (int how = 0; how < 2; how++) {
+            if (how == 1 && fn->seal_batch == NULL) continue;
+            for (int opening = 0; opening < 2; opening++) {
+                memset(outs, 0xa5, sizeof outs), memset(tag, 0xa5, sizeof tag);
+                for (size_t i = 0; i < count; i++) jobs[i].in = opening ? wants[i] : text;
+                if (how == 1)
+                    (opening ? fn->open_batch : fn->seal_batch)(jobs, count);
+                else
+                    for (size_t i = 0; i < count; i++)
+                        (opening ? fn->open : fn->seal)(area, outs[i], tag[i], j0[i], jobs[i].ad, jobs[i].ad_len,
+                                                        jobs[i].in, jobs[i].len);
+                for (size_t i = 0; i < count; i++) {
+                    AT("round %zu, message %zu of %zu, length %zu, counter %zx, batch %zu", round, i, count,
+                       jobs[i].len, plait_load32_be(j0[i] + 12), (size_t)how);
+                    CHECK_MEM(outs[i], opening ? text : wants[i], jobs[i].len);
+                    CHECK(all_bytes(outs[i] + jobs[i].len, LONGEST - jobs[i].len, 0xa5));
+                    CHECK_MEM(tag[i], right[i], 16);
+                }
+            }
+        }
+    }
+}
+
+/* What the kernel gets besides the text, at every alignment: areas and raw keys, counter blocks, hash values, tags. */
+static void alignments(const plait_kernel *row)
+{
+    static uint8_t area_room[PLAIT_GCM_AREA + 64], small[4][16 + 64];
+    uint8_t first[700], first_tag[16];
+    const size_t len = 613;
+    test_case("%s: areas and small arguments at offsets 0 to 63", row->name);
+    for (size_t at = 0; at < 64 && !test_failed(); at++) {
+        uint8_t *area = area_room + at, *p = out + 16, *tag = small[0] + (at * 3 + 1) % 64, *iv = small[1] + (at * 5 + 2) % 64,
+                *acc = small[2] + (at * 7 + 3) % 64;
+        static uint8_t raw_room[32 + 64];
+        uint8_t *raw = raw_room + (at * 11 + 5) % 64;
+        memcpy(raw, key, 32), memcpy(iv, nonce, 16), memcpy(acc, nonce, 16), memset(tag, 0, 16);
+        memset(out, 0xa5, len + 32);
+        if (strcmp(row->family, "chacha20") == 0) {
+            /* words, by their type on a multiple of four: others are the concern of those without sanitizers */
+            uint8_t *state = area_room + (test_sanitized() ? at & ~(size_t)3 : at);
+            plait_store32_le(state, 0x61707865), plait_store32_le(state + 4, 0x3320646e);
+            for (int i = 2; i < 16; i++) plait_store32_le(state + 4 * i, 0x01234567u * (uint32_t)i);
+            if (PLAIT_BIG_ENDIAN)
+                for (int i = 0; i < 16; i++) {
+                    const uint32_t w = plait_load32_le(state + 4 * i);
+                    memcpy(state + 4 * i, &w, 4);
+                }
+            row->fn.chacha20.xor_stream(p, text, len, (const uint32_t *)(const void *)state);
+        } else if (strcmp(row->family, "poly1305") == 0) {
+            row->fn.poly1305.mac(tag, text + at, len, raw);
+            oracle_poly1305(first_tag, text + at, len, key);
+        } else if (strcmp(row->family, "aes") == 0) {
+            row->fn.aes.init(area, raw, 24);
+            row->fn.aes.ctr32(area, p, text, len, iv);
+        } else if (strcmp(row->family, "ghash") == 0) {
+            row->fn.ghash.init(area, raw, len);
+            row->fn.ghash.update(area, acc, text, len);
+            memcpy(tag, acc, 16);
+        } else if (strcmp(row->family, "aes_gcm") == 0) {
+            row->fn.aes_gcm.init(area, raw, 32);
+            row->fn.aes_gcm.text_seal(area, acc, iv, p, text, 600);
+            row->fn.aes_gcm.text_open(area, acc, iv, p, p, 600);
+            CHECK_MEM(p, text, 600);
+            row->fn.aes_gcm.hash(area, acc, text, 600);
+            row->fn.aes_gcm.seal(area, p, tag, iv, text + 1, 21, text, len);
+            for (int i = 0; i < 16; i++) tag[i] ^= acc[i];
+        } else {
+            memcpy(area, raw, 32);
+            row->fn.chacha20_poly1305.seal(area, p, tag, iv, text, 21, text, len);
+        }
+        if (at == 0) memcpy(first, p, len);
+        if (at == 0 && strcmp(row->family, "poly1305") != 0) memcpy(first_tag, tag, 16);
+        AT("offset %zu", at);
+        CHECK_MEM(p, first, len);
+        CHECK_MEM(tag, first_tag, 16);
+        CHECK(nothing_beside(p, len));
+    }
+}
+
+/* ---- whole constructions ----------------------------------------------------------------- */
 
 typedef struct answers {
     plait_alg alg;
@@ -531,13 +710,14 @@ int main(void)
         if (row_is(row, "chacha20"))
             chacha20(row);
         else if (row_is(row, "poly1305"))
-            poly1305(row), poly1305_final(row);
+            poly1305(row), poly1305_final(row), poly1305_sums(row);
         else if (row_is(row, "aes"))
             aes(row);
         else if (row_is(row, "ghash"))
             ghash(row);
         else if (row_is(row, "aes_gcm") && row_usable(row))
-            aes_gcm(plait_rows[row]);
+            aes_gcm(plait_rows[row]), aes_gcm_wrap(plait_rows[row]);
+        if (row_usable(row)) alignments(plait_rows[row]);
     }
     for (size_t i = 0; i < COUNT(all_algs); i++) aead(all_algs[i]);
     return test_finish();

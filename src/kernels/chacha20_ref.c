@@ -71,11 +71,19 @@ PLAIT_INLINE void store(uint8_t *p, vec x)
         store((out) + 192, load((in) + 192) ^ PLAIT_U32X4(ab1, cd1, 2, 3, 6, 7));                  \
     } while (0)
 
+/* Word i of a start state at any alignment, in each lane. */
+PLAIT_INLINE vec all_lanes(const uint32_t *state, int i)
+{
+    uint32_t x;
+    memcpy(&x, (const uint8_t *)state + 4 * i, 4);
+    return (vec){x, x, x, x};
+}
+
 /* len bytes, a multiple of 256. */
 static void columns(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
 {
     vec s[16], x[16];
-    for (int i = 0; i < 16; i++) s[i] = (vec){state[i], state[i], state[i], state[i]};
+    for (int i = 0; i < 16; i++) s[i] = all_lanes(state, i);
     s[12] += (vec){0, 1, 2, 3};
     for (; len > 0; len -= 256, in += 256, out += 256) {
         memcpy(x, s, sizeof x);
