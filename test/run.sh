@@ -5,14 +5,14 @@
 # skipped, and ends with the sum of their last lines: "N passed, N failed, N skipped".
 #
 # TEST_RUNNER  what to run binaries with (an emulator)
-# TEST_TIMEOUT seconds for each program (900)
+# TEST_TIMEOUT seconds for each program (900; in the long form two hours)
 
 log=$1
 shift
 mkdir -p "$(dirname "$log")"
 : >"$log"
 passed=0 failed=0 skipped=0
-if command -v timeout >/dev/null 2>&1; then limit="timeout ${TEST_TIMEOUT:-900}"; else limit=; fi
+if command -v timeout >/dev/null 2>&1; then limit="timeout ${TEST_TIMEOUT:-$([ "${PLAIT_TEST_LEVEL:-1}" -ge 2 ] && echo 7200 || echo 900)}"; else limit=; fi
 
 for program; do
     one=$log.one

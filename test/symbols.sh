@@ -34,6 +34,16 @@ undefined() { # what the library asks of others
 }
 check "it needs nothing but a few functions of the C library" undefined
 
+# Tags are compared in one place, without memcmp: only names of kernels and words of PLAIT_CPU are.
+comparers() {
+    for object in "$BUILD"/obj/src/*.o "$BUILD"/obj/src/kernels/*.o; do
+        $nm -u "$object" 2>/dev/null | grep -qE ' (memcmp|bcmp)$' && basename "$object" .o
+    done | grep -vxE 'kernels|cpu|selftest' >"$WORK/comparers"
+    cat "$WORK/comparers"
+    ! [ -s "$WORK/comparers" ]
+}
+check "memcmp where names are compared, and nowhere else" comparers
+
 # Writable data: words that are written whole. Everything else is const (with relocations, in .data.rel.ro).
 writable() {
     $objdump -t "$static" 2>/dev/null | awk 'NF >= 5 && $(NF-2) ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\./ {print $NF}' |

@@ -125,6 +125,56 @@ static void on_timer(int sig)
     errno = saved;
 }
 
+/* Each kernel in a loop, while the handler, on the same stack, dirties much of it and calls the library with its
+ * vectors: nothing that a kernel relies on lies below the stack pointer or outside of what is saved. */
+static volatile uint8_t seen;
+static void on_timer_with_stack(int sig)
+{
+    uint8_t deep[60000];
+    memset(deep, 0xa5, sizeof deep);
+    seen = deep[handled % sizeof deep];
+    on_timer(sig);
+}
+
+static void each_row_interrupted(const struct itimerval *every, const struct itimerval *never)
+{
+    struct sigaction action = {.sa_handler = on_timer_with_stack, .sa_flags = SA_RESTART};
+    static uint8_t in[9000], want[9000], out[9000];
+    sigaction(SIGALRM, &action, NULL);
+    count_bytes(in, sizeof in, 3);
+    for (int gcm = 0; gcm < 2; gcm++) {
+        kernel_choice *choices;
+        const plait_alg alg = gcm ? PLAIT_AES_128_GCM : PLAIT_CHACHA20_POLY1305;
+        const int level = test_level;
+        if (level < 2) test_level = 0; /* each part once */
+        const size_t count = kernel_choices(gcm, &choices);
+        test_level = level;
+        for (size_t c = 0; c < count; c++) {
+            plait_key k;
+            uint8_t right[16], tag[16];
+            int wrong = 0;
+            test_case("%s: interrupted a thousand times a second", choices[c].name);
+            CHECK_OK(plait_key_init_with(&k, alg, raw, alg_key_len(alg), choices[c].name));
+            oracle_seal(gcm, want, right, raw, alg_key_len(alg), nonce, 12, ad, sizeof ad, in, sizeof in);
+            const sig_atomic_t from = handled;
+            const int times = level == 0 || test_emulated() ? 4 : level == 1 ? 30 : 300;
+            wrong_in_handler = 0;
+            setitimer(ITIMER_REAL, every, NULL);
+            for (int rounds = 0; handled - from < times && rounds < 100000; rounds++) {
+                wrong += plait_seal(&k, out, tag, nonce, 12, ad, sizeof ad, in, sizeof in) != PLAIT_OK;
+                wrong += memcmp(out, want, sizeof in) != 0 || memcmp(tag, right, 16) != 0;
+                wrong += plait_open(&k, out, nonce, 12, ad, sizeof ad, out, sizeof in, tag) != PLAIT_OK;
+                wrong += memcmp(out, in, sizeof in) != 0;
+            }
+            setitimer(ITIMER_REAL, never, NULL);
+            CHECK_INT(wrong, 0);
+            CHECK_INT(wrong_in_handler, 0);
+            CHECK(handled - from >= times || test_emulated());
+        }
+        free(choices);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "first") == 0) return first_calls() != 0;
@@ -192,5 +242,6 @@ int main(int argc, char **argv)
     CHECK_INT(wrong, 0);
     CHECK_INT(wrong_in_handler, 0);
     CHECK(handled >= 50);
+    each_row_interrupted(&every, &never);
     return test_finish();
 }
