@@ -47,14 +47,25 @@ all="vectors rows splits memory wipe api batch limits dispatch selftest abi thre
 tests=
 for t in ${FOREIGN_TESTS:-$all}; do tests="$tests $build/test/test_$t"; done
 build_it() {
-    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -g -static -Werror" $tests
+    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -g -static -Werror" "$@"
 }
-check "$target: builds without a warning" build_it
+check "$target: builds without a warning" build_it $tests
 if [ "$failed" -eq 0 ]; then
     PLAIT_TEST_LEVEL=$((LEVEL > 0 ? LEVEL - 1 : 0)) TEST_RUNNER=$runner PLAIT_TEST_EMULATED=1 \
         sh "$ROOT/test/run.sh" "$build/test/log" $tests >"$WORK/ran"
     sed '$d' "$WORK/ran"
     set -- $(tail -n 1 "$WORK/ran" | tr -dc '0-9 ')
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+fi
+# Constant time, as far as an emulator shows it: the blocks that are executed.
+if [ $target = aarch64 ] && have python3; then
+    build_it "$build/test/test_trace" >"$WORK/output" 2>&1
+    PLAIT_TEST_LEVEL=$LEVEL \
+        python3 "$ROOT/test/blocks.py" "$build/test/test_trace" "$(first_of $gnu-nm nm)" $runner >"$WORK/blocks"
+    cat "$WORK/blocks" >>"$build/test/log"
+    grep -vE '^RUN' "$WORK/blocks" | sed '$d'
+    set -- $(tail -n 1 "$WORK/blocks" | tr -dc '0-9 ')
+    passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))
+    echo "blocks.py                    ${1:-0} passed, ${2:-1} failed"
 fi
 finish

@@ -7,12 +7,27 @@
  * execute (AVX-512, VAES), and it sees the object code as it is. What it can not see: which lanes a
  * mask lets through, and secrets with effects so rare that none of those tried shows them.
  *
+ * On AArch64, under an emulator that logs blocks: test/blocks.py compares what was executed between
+ * the marks that this program sets.
+ *
  * In the process itself rather than from another one (ptrace): a step is a third cheaper, and the
  * registers that an operand's address is made of are at hand.
  */
 #include "harness.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#define STEPS 1
+#elif defined(__aarch64__) && defined(__linux__)
+#define MARKS 1
+#endif
+
+#if defined(STEPS) || defined(MARKS)
+typedef struct job job;
+typedef void runner(job *);
+static char section[160]; /* what is traced */
+#endif
+
+#if defined(STEPS)
 #include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -132,9 +147,6 @@ static void on_step(int number, siginfo_t *info, void *context)
                      "add $128, %%rsp" ::                                                          \
                          : "memory", "cc")
 
-typedef struct job job;
-typedef void runner(job *);
-
 /* Runs j, of which the path is kept (first != 0), or compared with the one that was kept. */
 static __attribute__((noinline)) void trace(runner *run, job *j, int first)
 {
@@ -195,12 +207,77 @@ static void open_elf(void)
     if (p != MAP_FAILED) elf = p;
 }
 
+static void start_stepping(void)
+{
+    struct sigaction action;
+    static uint8_t handler_stack[1 << 17]; /* the state of all vector registers is put there */
+    const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_step;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaltstack(&stack, NULL);
+    sigaction(SIGTRAP, &action, NULL);
+    recorded = mmap(NULL, STEPS_MAX * sizeof *recorded, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    open_elf();
+}
+
 /* The instruction that leads to the difference: a branch, or an access. */
 static uintptr_t culprit(void)
 {
     if (count < recorded_count && now_at.at == recorded[count].at) return now_at.at;
     return count == 0 ? 0 : recorded[count - 1].at;
 }
+
+#elif defined(MARKS)
+
+static size_t count, recorded_count, total = 10001;
+static int differs, gather_seen, overflow;
+void trace_mark_first(void);
+void trace_mark_again(void);
+void trace_mark_end(void);
+PLAIT_NOINLINE void trace_mark_first(void)
+{
+    __asm__ volatile("// first" ::: "memory");
+}
+PLAIT_NOINLINE void trace_mark_again(void)
+{
+    __asm__ volatile("// again" ::: "memory");
+}
+PLAIT_NOINLINE void trace_mark_end(void)
+{
+    __asm__ volatile("// end" ::: "memory");
+}
+
+/* Apart from trace, of which a compiler may make one for each value of first. */
+static PLAIT_NOINLINE void traced(runner *run, job *j)
+{
+    trace_mark_again();
+    run(j);
+    trace_mark_end();
+}
+static void trace(runner *run, job *j, int first)
+{
+    total++;
+    if (first) {
+        fprintf(stderr, "%s\n", section);
+        trace_mark_first();
+    }
+    traced(run, j);
+}
+static const char *place_name = "";
+static const char *place(uintptr_t at)
+{
+    (void)at;
+    return "";
+}
+static uintptr_t culprit(void)
+{
+    return 0;
+}
+#endif
+
+#if defined(STEPS) || defined(MARKS)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
@@ -224,8 +301,9 @@ static uint8_t nonce[24], ad[40], out[20000], sealed[20000], tag[16], right[16],
 /* Random ones, and those with all carries and conditional subtractions, or none. */
 static void choose_secrets(size_t which)
 {
-    random_seed(1000 + which);
-    random_bytes(&secret, sizeof secret);
+    static uint8_t pool[sizeof secret + 8 * 64]; /* made once: an emulator logs every block */
+    if (pool[0] == 0 && pool[1] == 0) random_bytes(pool, sizeof pool);
+    memcpy(&secret, pool + 8 * which, sizeof secret);
     if (which == 1) memset(&secret, 0xff, sizeof secret);
     if (which == 2) memset(&secret, 0, sizeof secret);
     secret.poly.h[2] &= 3;
@@ -243,6 +321,8 @@ static size_t secret_count;
 static void same_path(const char *what, runner *prepare, runner *run, job *j)
 {
     const size_t before = total;
+    snprintf(section, sizeof section, "%s: %s, length %zu", j->kernel != NULL ? j->kernel : "",
+             what, j->len);
     for (size_t s = 0; s < secret_count && !test_failed(); s++) {
         choose_secrets(s);
         if (prepare != NULL) prepare(j);
@@ -326,9 +406,11 @@ static void run_public_ghash(job *j)
 {
     j->status = plait_ghash_with(j->kernel, secret.acc, secret.h, secret.text, j->len / 16);
 }
-static void run_init(job *j)
+static void run_init(job *j) /* by name, or (fewer steps: names are compared) the usual kernel */
 {
-    j->status = plait_key_init_with(j->key, j->alg, secret.raw, alg_key_len(j->alg), j->kernel);
+    j->status = test_level >= 2 ? plait_key_init_with(j->key, j->alg, secret.raw,
+                                                      alg_key_len(j->alg), j->kernel)
+                                : plait_key_init(j->key, j->alg, secret.raw, alg_key_len(j->alg));
 }
 static void run_seal(job *j)
 {
@@ -399,8 +481,8 @@ static void run_batch_open(job *j)
 
 static void with_key(job *j)
 {
-    run_init(j);
-    if (j->status != PLAIT_OK) abort();
+    if (plait_key_init_with(j->key, j->alg, secret.raw, alg_key_len(j->alg), j->kernel) != PLAIT_OK)
+        abort();
 }
 static void with_sealed(job *j)
 {
@@ -438,7 +520,7 @@ static __attribute__((noinline)) void leak_branch(job *j)
     run_chacha20(j);
     if (secret.raw[3] & 4) sink = 1;
 }
-static __attribute__((noinline)) void leak_table(job *j)
+static PLAIT_UNUSED __attribute__((noinline)) void leak_table(job *j)
 {
     run_chacha20(j);
     sink = table[secret.raw[5]];
@@ -457,6 +539,7 @@ static __attribute__((noinline)) void leak_compare(job *j)
 static void planted(const char *what, runner *leak, const char *name)
 {
     job j = {.k = &plait_chacha20_ref, .len = 65};
+    snprintf(section, sizeof section, "leak: %s: %s", name, what);
     test_case("a leak is found: %s", what);
     int found = 0;
     for (size_t s = 0; s < secret_count && !found; s++) {
@@ -465,6 +548,10 @@ static void planted(const char *what, runner *leak, const char *name)
         trace(leak, &j, s == 0);
         found = differs;
     }
+#if defined(MARKS)
+    found = 1; /* that is for who reads the marks */
+    place_name = name;
+#endif
     CHECK(found);
     place(culprit());
     CHECK(!found || strncmp(place_name, name, strlen(name)) == 0);
@@ -548,6 +635,8 @@ static void public_parts(void)
 static void verdict(job *j)
 {
     static const char *const front[] = {"plait_open", "verdict"};
+    snprintf(section, sizeof section, "leak: plait_open|verdict: %s, length %zu", j->kernel,
+             j->len);
     choose_secrets(0);
     with_forged(j);
     j->tag = right;
@@ -556,6 +645,9 @@ static void verdict(job *j)
     CHECK_OK(j->status);
     j->tag = wrong;
     trace(run_open, j, 0);
+#if defined(MARKS)
+    return;
+#endif
     CHECK(differs);
     place(culprit());
     int in_front = 0;
@@ -579,11 +671,11 @@ static void aead(plait_alg alg, const char *name, int few)
     const size_t *list = all ? sizes : few ? fewer : quick;
     const size_t n = all ? COUNT(sizes) : few ? COUNT(fewer) : COUNT(quick);
     test_case("%s: %s, the same path for every secret", name, alg_name(alg));
-    /* Rarely by name: comparing names takes longer than making keys. */
     j.k = plait_rows[plait_key_inside(&key)->row];
-    if (alg_is_gcm(alg) && strchr(name, '+') == NULL) same_path("init", NULL, run_row_init, &j);
+    if (alg_is_gcm(alg) && strchr(name, '+') == NULL)
+        same_path("init of the row", NULL, run_row_init, &j);
     if (all || (alg != PLAIT_AES_192_GCM && strchr(name, '+') != NULL))
-        same_path("init by name", NULL, run_init, &j);
+        same_path("init", NULL, run_init, &j);
     for (size_t i = 0; i < n && !test_failed(); i++) {
         j.len = list[i];
         if (test_level == 0 && i == 2) continue;
@@ -605,57 +697,60 @@ static void aead(plait_alg alg, const char *name, int few)
     }
     plait_key_wipe(&key);
 }
+
+static void all(void)
+{
+    secret_count = 4;
+    planted("a branch on a bit of the key", leak_branch, "leak_branch");
+#if defined(STEPS)
+    planted("a table looked up with a byte of the key", leak_table, "leak_table");
+#endif
+    planted("a loop whose count is secret", leak_length, "leak_length");
+    planted("a compare that ends early", leak_compare, "leak_compare");
+
+    secret_count = test_level >= 2 ? 8 : 3;
+    for (size_t row = 0; row < PLAIT_ROW_COUNT; row++) part(row);
+    public_parts();
+    for (size_t i = 0; i < COUNT(all_algs); i++) {
+        kernel_choice *choices;
+        const size_t n = kernel_choices(alg_is_gcm(all_algs[i]), &choices);
+        size_t parts = 0;
+        if (test_level < 2) secret_count = 2;
+        for (size_t c = 0; c < n; c++) {
+            /* Parts were traced above: one pair of them for the front end. The key length is what
+             * differs between the first three, the nonce between the last two. */
+            const int pair = strchr(choices[c].name, '+') != NULL;
+            if (pair && (parts++ != 0 || i == 1 || i == 2) && test_level < 2) continue;
+            aead(all_algs[i], choices[c].name, i != 2 && i != 3);
+        }
+        free(choices);
+    }
+    test_case("no gathers, and every step was kept");
+    CHECK(!gather_seen && !overflow && total > 10000);
+#if defined(STEPS)
+    printf("      %zu instructions were executed one at a time\n", total);
+#endif
+}
 #endif
 
 int main(void)
 {
     test_start("trace: is the path through the code the same for every secret?");
-#if defined(__x86_64__) && defined(__linux__)
-    if (!test_emulated() && !test_sanitized()) {
-        struct sigaction action;
-        static uint8_t handler_stack[1 << 17]; /* the state of all vector registers is put there */
-        const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
-        memset(&action, 0, sizeof action);
-        action.sa_sigaction = on_step;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-        sigaltstack(&stack, NULL);
-        sigaction(SIGTRAP, &action, NULL);
-        recorded = mmap(NULL, STEPS_MAX * sizeof *recorded, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        open_elf();
+#if defined(STEPS)
+    const int able = !test_emulated() && !test_sanitized();
+    if (able) start_stepping();
+#elif defined(MARKS)
+    const int able = getenv("PLAIT_TEST_MARKS") != NULL;
+#endif
+#if defined(STEPS) || defined(MARKS)
+    if (able) {
         random_bytes(nonce, sizeof nonce);
         random_bytes(ad, sizeof ad);
-
-        secret_count = 4;
-        planted("a branch on a bit of the key", leak_branch, "leak_branch");
-        planted("a table looked up with a byte of the key", leak_table, "leak_table");
-        planted("a loop whose count is secret", leak_length, "leak_length");
-        planted("a compare that ends early", leak_compare, "leak_compare");
-
-        secret_count = test_level >= 2 ? 8 : 3;
-        for (size_t row = 0; row < PLAIT_ROW_COUNT; row++) part(row);
-        public_parts();
-        for (size_t i = 0; i < COUNT(all_algs); i++) {
-            kernel_choice *choices;
-            const size_t n = kernel_choices(alg_is_gcm(all_algs[i]), &choices);
-            size_t parts = 0;
-            if (test_level < 2) secret_count = 2;
-            for (size_t c = 0; c < n; c++) {
-                /* Parts were traced above: one pair of them for the front end. The key length is
-                 * what differs between the first three, the nonce between the last two. */
-                const int pair = strchr(choices[c].name, '+') != NULL;
-                if (pair && (parts++ != 0 || i == 1 || i == 2) && test_level < 2) continue;
-                aead(all_algs[i], choices[c].name, i != 2 && i != 3);
-            }
-            free(choices);
-        }
-        test_case("no gathers, and every step was kept");
-        CHECK(!gather_seen && !overflow && total > 10000);
-        printf("      %zu instructions were executed one at a time\n", total);
+        all();
         return test_finish();
     }
 #endif
     test_case("paths");
-    test_skip("for x86-64 Linux, without emulator and sanitizer");
+    test_skip("x86-64 Linux, without emulator and sanitizer; AArch64 by blocks.py");
     return test_finish();
 }
