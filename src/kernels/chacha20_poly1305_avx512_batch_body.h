@@ -28,6 +28,8 @@
 /* Longer texts and AD do as well alone. */
 #define BATCH_TEXT_MAX 1536
 #define BATCH_AD_MAX   256
+/* Bytes of stack that the calls of batch_short use, at most. */
+#define BATCH_SPILLS 2304
 /* Fewer than this in the last group of 8 do better alone. */
 #define BATCH_MIN 4
 /* From how many blocks of the longest message in a group on it pays to make r^2, r^3 and r^4. */
@@ -161,7 +163,7 @@ PLAIT_INLINE void batch_words4(uint32_t (*words)[BATCH_JOBS], int n, const __m12
 
 /* Keys and nonces of the jobs, up to 32; absent ones repeat the first. (Only what is used is
  * filled, but in whole vectors.) */
-PLAIT_INLINE void batch_words(batch_work *work, const plait_job *const *jobs, size_t count)
+PLAIT_NOINLINE static void batch_words(batch_work *work, const plait_job *const *jobs, size_t count)
 {
     for (size_t first = 0; first < BATCH_JOBS; first += 16) {
         __m128i w[3][16];
@@ -178,7 +180,7 @@ PLAIT_INLINE void batch_words(batch_work *work, const plait_job *const *jobs, si
 }
 
 /* The start state of 16 lanes. */
-PLAIT_INLINE void batch_start(batch_work *work, const batch_lanes *lanes, size_t g)
+PLAIT_NOINLINE static void batch_start(batch_work *work, const batch_lanes *lanes, size_t g)
 {
     uint32_t(*const start)[16] = work->start[g];
     const __m512i job = _mm512_load_si512(lanes->job + 16 * g);
@@ -605,6 +607,8 @@ PLAIT_NOINLINE static void batch_short(const plait_job *const *jobs, size_t coun
         now = next;
         next = this;
     }
+    /* What has secrets in registers is called, so that what a compiler spills is just below this frame. */
+    plait_burn_stack(BATCH_SPILLS);
     wipe512(&work, sizeof work);
     _mm256_zeroupper();
 }
@@ -641,20 +645,11 @@ PLAIT_INLINE void batch_run(const plait_job *jobs, size_t count, int sealing)
     }
 }
 
-/* Clang 14 keeps the keys of a batch in its frame, below 11 KiB of arrays. */
-PLAIT_NOINLINE static void batch_burn(void)
-{
-    uint8_t below[13312];
-    plait_wipe(below, sizeof below);
-}
-
 static void seal_batch(const plait_job *jobs, size_t count)
 {
     batch_run(jobs, count, 1);
-    batch_burn();
 }
 static void open_batch(const plait_job *jobs, size_t count)
 {
     batch_run(jobs, count, 0);
-    batch_burn();
 }
