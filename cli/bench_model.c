@@ -319,7 +319,7 @@ static size_t main_loop(char *disassembly, instruction **loop)
 static double bytes_per_iteration(const kernel_object *k)
 {
     if (strncmp(k->family, "chacha20", 8) == 0) return k->width * 64 / 10.0;
-    return strcmp(k->name, "aes_neon") == 0 ? k->width * 16 / 10.0 : k->width * 16;
+    return strcmp(k->name, "aes_neon") == 0 ? k->width * 16 / 3.0 : k->width * 16;
 }
 
 /* ---- the model */

@@ -42,12 +42,17 @@ if [ $target != i386 ] || ! "$WORK/empty" 2>/dev/null; then
 fi
 echo "# $target: $($cc --version | head -n 1); ${runner:-this CPU}"
 
+flags=
+[ $target = aarch64 ] && flags=" -ffixed-x18 -DPLAIT_TEST_X18" # see test_abi.c
 all="vectors rows splits memory wipe api batch limits dispatch selftest abi threads installed"
 [ "$LEVEL" -ge 2 ] && all="$all huge libcrypto"
 tests=
 for t in ${FOREIGN_TESTS:-$all}; do tests="$tests $build/test/test_$t"; done
+mkdir -p "$build"
+[ "$(cat "$build/flags" 2>/dev/null)" = "$cc$flags" ] || rm -rf "$build/obj" "$build/test"
+echo "$cc$flags" >"$build/flags"
 build_it() {
-    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -g -static -Werror" "$@"
+    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -g -static -Werror$flags" "$@"
 }
 check "$target: builds without a warning" build_it $tests
 if [ "$failed" -eq 0 ]; then

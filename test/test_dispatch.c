@@ -249,9 +249,15 @@ static void detection_others(void)
                                      PLAIT_CPU_sha3 | PLAIT_CPU_fast_tbl)) == 0);
         }
     aarch64_cores();
-    test_case("SPARC: VIS3");
-    CHECK(plait_cpu_from_sparc(UINT64_C(1) << 17) == PLAIT_CPU_vis3);
-    CHECK(plait_cpu_from_sparc(~(UINT64_C(1) << 17)) == 0);
+    test_case("SPARC: VIS3, and the rows for it");
+    const uint32_t vis3 = plait_cpu_from_sparc(UINT64_C(1) << 17),
+                   older = plait_cpu_from_sparc(~(UINT64_C(1) << 17));
+    CHECK(vis3 == PLAIT_CPU_vis3);
+    CHECK(older == 0);
+    CHECK(strcmp(plait_rows[PLAIT_SELECT(ghash, older)]->name, "ghash_ref") == 0);
+#if PLAIT_BUILD_SPARC64
+    CHECK(strcmp(plait_rows[PLAIT_SELECT(ghash, vis3)]->name, "ghash_vis3") == 0);
+#endif
 }
 
 /* ---- selection --------------------------------------------------------------------------- */

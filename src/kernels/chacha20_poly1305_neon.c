@@ -19,9 +19,9 @@
  * them, 2 have none. seal hashes the ciphertext of passes before, open that of the same pass,
  * which is read before it may be overwritten.
  *
- * Block 0 of the keystream, which makes the one-time key, comes with the first 256 bytes of text, in
- * one pass over 5 blocks; for 1 or 2 blocks of text, one block after the other in general registers
- * is quicker.
+ * Block 0 of the keystream, which makes the one-time key, comes with the first 256 bytes of text,
+ * in one pass over 5 blocks; for 1 or 2 blocks of text, one block after the other in general
+ * registers is quicker.
  */
 #include "../kernel.h"
 
@@ -190,8 +190,8 @@ PLAIT_INLINE uint32_t triples(size_t n)
 }
 
 /* The text after the first FIRST bytes: len > 0. The ciphertext before block m is in h, block m has
- * been added and not yet multiplied; open: m is the block before in. Afterwards all whole blocks are
- * in h. Returns what then remains of the ciphertext: less than a block. */
+ * been added and not yet multiplied; open: m is the block before in. Afterwards all whole blocks
+ * are in h. Returns what then remains of the ciphertext: less than a block. */
 PLAIT_INLINE const uint8_t *seal_rest(chain *h, start *s, uint8_t *buf, const uint8_t *m,
                                       uint8_t *out, const uint8_t *in, size_t len)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * poly1305_ref - Poly1305 in portable C: limbs of 64 bits where the compiler has a 128-bit type, of
- * 26 bits elsewhere. What every other poly1305 kernel is compared with.
+ * poly1305_ref - Poly1305 in portable C: limbs of 64 bits where the compiler has a 128-bit type
+ * that is quick, of 26 bits elsewhere (on SPARC that is half as many instructions). What every
+ * other poly1305 kernel is compared with.
  */
 #include "../kernel.h"
 
-#if PLAIT_HAVE_INT128
+#if PLAIT_FAST_INT128
 #include "poly1305_64_body.h"
 #else
 #include "poly1305_26_body.h"
