@@ -12,7 +12,8 @@
  *
  * Registers of QUAD_STEP: 4 states, 3 sums, and ymm0-5: round key, power, 2 blocks, 2 products. The
  * compiler has three, of which one is the pending vector, and one holds the next counter blocks; so
- * what is to be hashed is read from memory. All but QUAD_STEP, with the mathematics and the forms
+ * what is to be hashed is read from memory. At the ends of messages, compilers move round keys and
+ * sums to the stack (.spills). All but QUAD_STEP, with the mathematics and the forms
  * of messages: aes_gcm_vaes_body.h and what it includes.
  */
 #include "../kernel.h"
@@ -111,7 +112,7 @@ PLAIT_INLINE void hashed_init(uint8_t *area)
 #define JOIN(a, d)         "vpxor %%ymm" #a ",%[" #d "],%[" #d "]\n\t"
 #define SET(a, d)          "vmovdqa %%ymm" #a ",%[" #d "]\n\t"
 
-/* Two vectors hashed; beside it, fourteen steps of the cipher. PUT is JOIN, or SET for the first. */
+/* Two vectors hashed; beside it, fourteen steps of the cipher. PUT: JOIN, or SET for the first. */
 #define HASH2(PUT, x, y, power_x, power_y, sum_xy, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11,   \
               e12, e13, e14)                                                                       \
     x e1 e2 power_x MUL(00, 2, "%%ymm4") e3 MUL(11, 2, "%%ymm5") e4 y e5 PUT(4, lo) e6 PUT(5, hi)  \
@@ -204,7 +205,8 @@ PLAIT_INLINE void quad_step_half(quad *s, const hashed *x, vec first, vec pendin
 PLAIT_TARGET_END
 
 const plait_kernel plait_aes_gcm_vaes_avx2 = {PLAIT_KERNEL_ID(aes_gcm, vaes_avx2),
-                                              PLAIT_NEEDS(avx2, vaes, vpclmul), .width = 16,
+                                              PLAIT_NEEDS(avx2, vaes, vpclmul), .spills = 1024,
+                                              .width = 16,
                                               .fn.aes_gcm = {.init = init,
                                                              .seal = seal,
                                                              .open = open,

@@ -169,6 +169,7 @@ PLAIT_INLINE void quad_step_half(quad *s, const hashed *x, vec first, vec pendin
 }
 
 #include "aes_gcm_vaes_body.h"
+#include "aes_gcm_vaes_avx512_batch_body.h"
 
 typedef char area_fits[AREA_POWERS + GHASHV_BYTES <= PLAIT_GCM_AREA ? 1 : -1];
 
@@ -183,7 +184,9 @@ const plait_kernel plait_aes_gcm_vaes_avx512 = {PLAIT_KERNEL_ID(aes_gcm, vaes_av
                                                                .text_seal = text_seal,
                                                                .text_open = text_open,
                                                                .hash = hash,
-                                                               .ctr32 = ctr32}};
+                                                               .ctr32 = ctr32,
+                                                               .seal_batch = seal_batch,
+                                                               .open_batch = open_batch}};
 
 #else
 const plait_kernel plait_aes_gcm_vaes_avx512 = {PLAIT_KERNEL_ID(aes_gcm, vaes_avx512),
