@@ -435,8 +435,10 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
             acc = (sealing ? long_run_seal : long_run_open)(area, j0, 1, acc, out, in, quads);
         else if (quads > 0)
             acc = (sealing ? run_seal : run_open)(area, j0, 1, acc, out, in, quads);
-        acc = (sealing ? last_piece_seal : last_piece_open)(area, j0, n, acc, out + QUAD * quads,
-                                                            in + QUAD * quads, left, ad_len, len);
+        /* NULL plus 0 is not defined in C11. */
+        if (quads > 0) out += QUAD * quads, in += QUAD * quads;
+        acc = (sealing ? last_piece_seal : last_piece_open)(area, j0, n, acc, out, in, left, ad_len,
+                                                            len);
     } else {
         ghashv_sum sum;
         rest before;
