@@ -161,7 +161,7 @@ uninstall:
 DEPS = make gcc g++ clang libclang-rt-dev binutils libc6-dev libssl-dev python3 python3-cryptography-vectors valgrind \
        cmake pkg-config qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
        gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
-       gcc-i686-linux-gnu libc6-dev-i386-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \
+       musl-tools gcc-i686-linux-gnu libc6-dev-i386-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \
        gcc-mingw-w64-x86-64 wine64
 
 deps:
