@@ -65,9 +65,11 @@ def kernels_md():
         what = re.split(r"(?<=[^A-Z]\.) (?=[A-Z])", what)[0].rstrip(".:")
         needs = re.search(r"PLAIT_NEEDS\(([^)]*)\)", text)
         avoids = re.search(r"\.avoids = ([^,}]*)", text)
-        width = re.search(r"\.width = ([^,}\n]*)", text)
+        whole = text + "".join((ROOT / "src/kernels" / body).read_text()
+                               for body in re.findall(r'#include "(\w+_body\.h)"', text))
+        width = re.search(r"\.width = ([^,}\n]*)", whole)
         number = width.group(1).strip() if width else "-"
-        macro = re.search(rf"#define {re.escape(number)} +(\d+)", text)
+        macro = re.search(rf"#define {re.escape(number)} +(\d+)", whole)
         number = macro.group(1) if macro else number
         cells = [f"`{name}`", needs.group(1).replace(" ", "") if needs else "-",
                  avoids.group(1).replace("PLAIT_CPU_", "").replace(" | ", ",").strip() if avoids else "-",
