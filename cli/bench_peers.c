@@ -41,7 +41,8 @@ static void print_works(const bench *b, const group *groups, size_t count)
                 const source *from = r->candidate.source;
                 /* What the ratio is of: the last of Plait itself and Plait's batch. */
                 if (r->candidate.is_default || from == &source_plait_batch) own = r->summary.rate;
-                else if (from != &source_plait && r->summary.rate > other) {
+                else if (from != &source_plait && from != &source_plait_library &&
+                         r->summary.rate > other) {
                     other = r->summary.rate;
                     who = r->candidate.name;
                 }
