@@ -63,7 +63,7 @@ build_and_run() {
         echo "0 passed, 1 failed"
         return
     fi
-    PLAIT_TEST_LEVEL=$level sh test/run.sh "$folder/test/log" $list
+    BUILD=$folder CC=$compiler PLAIT_TEST_LEVEL=$level sh test/run.sh "$folder/test/log" $list ${scripts_too:-}
 }
 
 compiles() { # compiler, flags: can it make a program with them that runs?
@@ -84,6 +84,7 @@ run_part() {
         echo "# $("$CC" --version | head -n 1), as installed"
         PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/log" $(programs "$BUILD" $(all_programs)) ;;
     other) # DWARF 4: what Valgrind 3.19 can read of Clang
+        scripts_too=test/objects.sh
         if [ -n "$other" ]; then build_and_run "$BUILD/other" "$other" "-O2 -gdwarf-4" $LEVEL $(without "huge bench_stats installed threads")
         else skipped "no second compiler: GCC and Clang"; fi ;;
     asan-*)
@@ -106,7 +107,7 @@ run_part() {
             vectors rows splits memory api dispatch selftest ;;
     lto) # the whole program in the compiler's sight: wiping and barriers have to survive
         if compiles "$CC" -O3 -flto; then
-            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower vectors rows splits api batch limits wipe secrets trace
+            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower vectors rows splits api batch limits wipe secrets $([ "$LEVEL" -ge 2 ] && echo trace)
         else skipped "$CC can not link with -flto"; fi ;;
     fuzz)
         PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/fuzz.log" test/fuzz.sh ;;

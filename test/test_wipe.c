@@ -14,10 +14,11 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#define STACK ((size_t)256 << 10)
-#define WINDOW                                                                                     \
-    24 /* bytes of a secret that count as a find, or all of a shorter one. Compilers spill a register
-                   * where they like, which C can not undo; what is larger was kept in a buffer. */
+#define STACK       ((size_t)256 << 10)
+#define STACK_BOUND ((size_t)24 << 10) /* what a call may use of it: docs/SOUNDNESS.md says so */
+/* Bytes of a secret that count as a find, or all of a shorter one. Compilers spill a register where
+ * they like, which C can not undo; what is larger was kept in a buffer. */
+#define WINDOW 24
 
 static uint8_t *stack;
 static const uint8_t *sought[64];
@@ -166,6 +167,34 @@ static void tell_registers(void)
     remains_count = 0;
 }
 
+/* ---- how deep each call goes ----------------------------------------------------------------- */
+
+static struct depth {
+    const char *what;
+    char kernel[96];
+    size_t bytes;
+} depths[16];
+
+static void deepest(const char *what, const char *kernel, size_t bytes)
+{
+    size_t i = 0;
+    while (i < COUNT(depths) - 1 && depths[i].what != NULL && strcmp(depths[i].what, what) != 0)
+        i++;
+    if (bytes <= depths[i].bytes) return;
+    depths[i].what = what;
+    depths[i].bytes = bytes;
+    snprintf(depths[i].kernel, sizeof depths[i].kernel, "%s", kernel);
+}
+
+static void tell_depths(void)
+{
+    test_case("no call uses more than %zu bytes of stack", STACK_BOUND);
+    CHECK(depths[0].bytes > 256);
+    for (size_t i = 0; i < COUNT(depths) && depths[i].what != NULL; i++)
+        printf("      %-22s %6zu bytes of stack at most (%s)\n", depths[i].what, depths[i].bytes,
+               depths[i].kernel);
+}
+
 /* ---- a stack of its own ---------------------------------------------------------------------- */
 
 /* Runs on the other stack and leaves it as the job left it: nothing else ever runs there. */
@@ -200,6 +229,8 @@ static void run_and_search(const char *what, job *j)
     const uint8_t *lowest = stack;
     while (lowest < stack + STACK && *lowest == 0x5a) lowest++;
     const size_t used = (size_t)(stack + STACK - lowest);
+    deepest(what, j->kernel, used);
+    CHECK(used <= STACK_BOUND);
     for (size_t i = 0; i < sought_count; i++)
         for (size_t at = 0, n;
              n = sought_len[i] < WINDOW ? sought_len[i] : WINDOW, at + n <= sought_len[i];
@@ -512,5 +543,6 @@ int main(void)
         for (size_t c = 0; c < count; c++) aead(all_algs[a], choices[c].name);
         free(choices);
     }
+    tell_depths();
     return test_finish();
 }
