@@ -62,6 +62,21 @@ def main():
     rows = [l.split(",")[1] for l in listed[1:] if re.match(r'[^,]*,[^,]*,("[^"]*"|[^,]*),yes,yes,', l)]
     env = dict(os.environ, PLAIT_TEST_LEVEL="0", PLAIT_TEST_STOP="1")
     tried = noticed = 0
+
+    def noticed_by(changed, row):
+        """The first test that fails with this object in the place of the row's; None if none does"""
+        for t in TESTS:
+            program = work + "/test"
+            if run([a.cc, "-o", program, "%s/obj/test/test_%s.o" % (a.build, t), a.build + "/obj/test/harness.o",
+                    a.build + "/obj/test/oracle.o", changed, a.build + "/libplait.a", "-ldl", "-lpthread", "-lm"]).returncode:
+                return "link"
+            try:
+                if run([program], env=dict(env, PLAIT_TEST_ROW=row), timeout=120).returncode:
+                    return t
+            except subprocess.TimeoutExpired:
+                return t + " (time)"
+        return None
+
     survivors = []
     for row in a.rows or rows:
         source = "%s/src/kernels/%s.c" % (work, row)
@@ -73,6 +88,10 @@ def main():
             return 1
         code = lambda o: run(["objcopy", "-O", "binary", o, o + ".bin"]).returncode or open(o + ".bin", "rb").read()
         before = code(plain)
+        found = noticed_by(plain, row)
+        if found:
+            print("FAIL without a change:", row, found)
+            return 1
         every = [(f, s) for f in files for s in sites(open(f).read())]
         pick = random.Random("%s %d" % (row, a.seed))
         pick.shuffle(every)
@@ -88,21 +107,7 @@ def main():
                 continue
             done += 1
             tried += 1
-            found = None
-            for t in TESTS:
-                program = work + "/test"
-                link = run([a.cc, "-o", program, "%s/obj/test/test_%s.o" % (a.build, t), a.build + "/obj/test/harness.o",
-                            a.build + "/obj/test/oracle.o", changed, a.build + "/libplait.a", "-ldl", "-lpthread", "-lm"])
-                if link.returncode:
-                    found = "link"
-                    break
-                try:
-                    if run([program], env=dict(env, PLAIT_TEST_ROW=row), timeout=120).returncode:
-                        found = t
-                        break
-                except subprocess.TimeoutExpired:
-                    found = t + " (time)"
-                    break
+            found = noticed_by(changed, row)
             line = text.count("\n", 0, start) + 1
             what = "%s:%d: %r for %r in: %s" % (os.path.relpath(path, work), line, put, text[start:end], text.splitlines()[line - 1].strip()[:110])
             if found:

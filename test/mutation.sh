@@ -66,6 +66,16 @@ while read -r family name preferred needs; do
     check "$name: the self-test notices a kernel that is always wrong" spoiled_row "$family" "$name" "$needs" 9 test_selftest
 done <"$WORK/rows"
 
+# ---- numbers and operators in the source of each kernel: see mutate.py, which says what survived
+
+if have python3; then
+    if [ "$LEVEL" -ge 2 ]; then check "mutants of every row's source, nine of ten noticed" python3 "$ROOT/test/mutate.py" --build "$BUILD" --cc "$CC" --count 10
+    else
+        check "mutants of some rows' source" python3 "$ROOT/test/mutate.py" --build "$BUILD" --cc "$CC" --count 2 --least 60 chacha20_ref poly1305_ref26 ghash_ref
+    fi
+    grep -E '^survivor|mutants noticed' "$WORK/output" | sed 's/^/      | /'
+else skip "mutants" "needs python3"; fi
+
 # The rest takes many minutes: the long form.
 [ "$LEVEL" -lt 2 ] && finish
 

@@ -129,7 +129,7 @@ static void one_kernel(plait_alg alg, const char *name)
 static const char *any_kernel(plait_alg alg, kernel_choice *const lists[2], const size_t counts[2])
 {
     const int g = alg_is_gcm(alg);
-    return random_below(2) ? NULL : lists[g][random_below(counts[g])].name;
+    return counts[g] == 0 || random_below(2) ? NULL : lists[g][random_below(counts[g])].name;
 }
 
 int main(void)
