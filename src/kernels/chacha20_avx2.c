@@ -29,7 +29,7 @@ PLAIT_TARGET_BEGIN("avx2")
 
 PLAIT_TARGET_END
 
-const plait_kernel plait_chacha20_avx2 = {PLAIT_KERNEL_ID(chacha20, avx2), PLAIT_NEEDS(avx2), .spills = 256, .width = 16,
+const plait_kernel plait_chacha20_avx2 = {PLAIT_KERNEL_ID(chacha20, avx2), PLAIT_NEEDS(avx2), .width = 16,
                                           .fn.chacha20 = {.xor_stream = avx2_xor_stream}};
 
 #else
