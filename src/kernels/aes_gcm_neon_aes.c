@@ -12,6 +12,7 @@ PLAIT_TARGET_BEGIN(PLAIT_TARGET_NEON_AES)
 
 /* clang-format off */
 #define GCM_ADD2(x, y, z) XOR(x, x, y) XOR(x, x, z)
+#define GCM_TEXT(x, y, z) XOR(y, y, z) XOR(x, x, y)
 /* clang-format on */
 #include "aes_gcm_neon_body.h"
 

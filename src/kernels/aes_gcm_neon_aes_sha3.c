@@ -13,6 +13,7 @@ PLAIT_TARGET_BEGIN(PLAIT_TARGET_NEON_AES_SHA3)
 
 /* clang-format off */
 #define GCM_ADD2(x, y, z) "eor3 " VB(x) ", " VB(x) ", " VB(y) ", " VB(z) "\n\t"
+#define GCM_TEXT(x, y, z) GCM_ADD2(x, y, z)
 /* clang-format on */
 #include "aes_gcm_neon_body.h"
 

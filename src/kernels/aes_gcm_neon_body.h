@@ -5,6 +5,7 @@
  * asm text, arguments being numbers of vector registers,
  *
  *     GCM_ADD2(x, y, z)    x = x ^ y ^ z
+ *     GCM_TEXT(x, y, z)    the same, where x comes last and y is not needed any more
  *
  * Wide path: eight blocks a step, AES and GHASH instruction by instruction in one asm text: between
  * any two AES rounds of a block stands an instruction of GHASH. seal hashes the ciphertext of the
@@ -100,7 +101,7 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
 /* Two blocks of text. */
 #define TEXT2(s, t, x, y)                                                                          \
     "ldp q" STR(x) ", q" STR(y) ", [%[in]], #32\n\t"                                               \
-    GCM_ADD2(s, x, 31) GCM_ADD2(t, y, 31)                                                          \
+    GCM_TEXT(s, x, 31) GCM_TEXT(t, y, 31)                                                          \
     "stp q" STR(s) ", q" STR(t) ", [%[out]], #32\n\t"
 
 /* Steps of 8 blocks: the text at in to out, those at hashed into acc, which is a polynomial; counter
