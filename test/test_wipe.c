@@ -496,7 +496,8 @@ static void do_plant_register(job *j)
 #if defined(__x86_64__)
     __asm__ volatile("movups (%0), %%xmm13" ::"r"(raw + 4) : "xmm13");
 #elif defined(__aarch64__)
-    __asm__ volatile("ldr q13, [%0]" ::"r"(raw + 4) : "v13");
+    /* not v8 to v15, of which the caller gets a half back */
+    __asm__ volatile("ldr q20, [%0]" ::"r"(raw + 4) : "v20");
 #endif
 }
 
