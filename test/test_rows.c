@@ -336,6 +336,42 @@ static void aes(size_t row)
         }
 }
 
+/* Long runs from each counter of a group on: kernels that keep what counters have in common meet the places where
+ * it changes at each offset. ctr32 is that of a row for AES, or of one for AES-GCM. */
+static void long_runs(const plait_kernel *row)
+{
+    enum { LONG = 12400, STARTS = 32 };
+    const int whole = strcmp(row->family, "aes_gcm") == 0;
+    uint8_t area[PLAIT_GCM_AREA], iv[16], *p = out + 16;
+    test_case("%s: long runs from each counter of a group on", row->name);
+    for (size_t key_len = 16; key_len <= 32; key_len += 16) {
+        oracle_aes o;
+        oracle_aes_init(&o, key, key_len);
+        memset(iv, 0x5a, 12);
+        memset(iv + 12, 0, 4);
+        oracle_aes_ctr(&o, want, text, LONG + 16 * STARTS, iv, 4);
+        (whole ? row->fn.aes_gcm.init : row->fn.aes.init)(area, key, key_len);
+        for (size_t first = 0; first < STARTS; first++)
+            for (size_t less = 0; less < 3; less++) {
+                const size_t len = LONG - 177 * less;
+                plait_store32_be(iv + 12, (uint32_t)first);
+                AT("key of %zu, first counter %zu, length %zu", key_len, first, len);
+                memset(out, 0xa5, len + 32);
+                (whole ? row->fn.aes_gcm.ctr32 : row->fn.aes.ctr32)(area, p, text + 16 * first, len, iv);
+                CHECK_MEM(p, want + 16 * first, len);
+                CHECK(nothing_beside(p, len));
+                if (!whole) continue;
+                uint8_t acc[16] = {0};
+                memset(out, 0xa5, len + 32);
+                row->fn.aes_gcm.text_seal(area, acc, iv, p, text + 16 * first, len);
+                CHECK_MEM(p, want + 16 * first, len);
+                row->fn.aes_gcm.text_open(area, acc, iv, p, p, len);
+                CHECK_MEM(p, text + 16 * first, len);
+                CHECK(nothing_beside(p, len));
+            }
+    }
+}
+
 /* ---- GHASH ----------------------------------------------------------------------------------- */
 
 static void ghash(size_t row)
@@ -718,6 +754,7 @@ int main(void)
         else if (row_is(row, "aes_gcm") && row_usable(row))
             aes_gcm(plait_rows[row]), aes_gcm_wrap(plait_rows[row]);
         if (row_usable(row)) alignments(plait_rows[row]);
+        if (row_usable(row) && (row_is(row, "aes") || row_is(row, "aes_gcm"))) long_runs(plait_rows[row]);
     }
     for (size_t i = 0; i < COUNT(all_algs); i++) aead(all_algs[i]);
     return test_finish();
