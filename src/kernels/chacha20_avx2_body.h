@@ -310,8 +310,12 @@ PLAIT_INLINE void wipe256(void *p, size_t n)
 #define SAVE_HALF(j, half) store256(ks + 64 * j + half, y##j);
 #define EACH_HALF(F, half) F(0, half) F(1, half) F(2, half) F(3, half) F(4, half) F(5, half) F(6, half) F(7, half)
 
+/* Compilers spill keystream in wide_finish and rows_3, which are calls, so that it is just below the frame of their caller,
+ * who burns it. At most: */
+#define WIDE_SPILLS 768
+
 /* out = in xor the keystream of a group, len bytes of it, len <= 512. */
-PLAIT_INLINE void wide_finish(uint8_t *out, const uint8_t *in, size_t len, uint32_t x[16][8], const uint32_t state[16],
+PLAIT_NOINLINE static void wide_finish(uint8_t *out, const uint8_t *in, size_t len, uint32_t x[16][8], const uint32_t state[16],
                               uint32_t counter)
 {
     if (len >= 512) {
@@ -346,6 +350,7 @@ PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t 
     wide_start8(&work, state, state_word(state, 12) + done);
     rounds8(&work);
     wide_finish(out, in, len, work.x[0], state, state_word(state, 12) + done);
+    plait_burn_stack(WIDE_SPILLS);
     wipe256(work.x[0], sizeof work.x[0]);
 }
 
@@ -368,11 +373,12 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
         wide_finish(out + done + 512, in + done + 512, now - 512, work.x[1], state, counter + 8);
         done += now;
     }
+    plait_burn_stack(WIDE_SPILLS);
     wipe256(work.x, sizeof work.x);
     return done;
 }
 
-PLAIT_INLINE void avx2_ladder(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
 {
     uint32_t done = 0;
     if (len > WIDE16_MIN) {
@@ -386,20 +392,13 @@ PLAIT_INLINE void avx2_ladder(uint8_t *out, const uint8_t *in, size_t len, const
     }
     if (len > 384)
         wide_blocks8(out, in, len, state, done);
-    else if (len > 256)
+    else if (len > 256) {
         rows_3(out, in, len, state, done);
-    else if (len > 128)
+        plait_burn_stack(WIDE_SPILLS);
+    } else if (len > 128)
         rows_2(out, in, len, state, done);
     else if (len > 64)
         row256_1(out, in, len, state, done);
     else if (len > 0)
         row128_1(out, in, len, state, done); /* the end of a pass is shorter: no lanes to put in order */
-}
-
-/* Compilers spill keystream in the wider of these functions, whose frames take less than 2 KiB; in the others they have no
- * reason to, and there the time for this counts. */
-PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
-{
-    avx2_ladder(out, in, len, state);
-    if (len > 256) plait_burn_stack(2048);
 }
