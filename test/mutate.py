@@ -30,7 +30,7 @@ def sites(text):
     skipped += [m.span() for m in re.finditer(r"PLAIT_BOUND\(.*?\);|PLAIT_TARGET_BEGIN\(.*?\)|typedef char .*?;|_Alignas\(\d+\)|aligned\(\d+\)|__builtin_expect", text, re.S)]
     inside = lambda at: any(a <= at < b for a, b in skipped)
     for m in re.finditer(r"(?<![A-Za-z0-9_.%$])(0x[0-9a-fA-F]+|\d+)(?=[uUlL]*\b)", text):
-        n = int(m.group(), 0)
+        n = int(m.group(), 16 if m.group().startswith("0x") else 10)
         out.append((m.start(), m.end(), str(n ^ 1) if n < 2 ** 31 else hex(n ^ 1)))
     for a, b in PAIRS:
         for m in re.finditer(r"(?<= )" + re.escape(a) + r"(?= )", text):
