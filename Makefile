@@ -133,28 +133,28 @@ FILL = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@LIBDIR@|$(LIBDIR)|g' -e 's|@INCDIR
            -e 's|@VERSION@|$(VERSION)|g' -e 's|@SHARED@|$(SHARED)|g'
 
 install: all
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
-	    $(DESTDIR)$(LIBDIR)/cmake/plait
-	$(INSTALL) -m 644 include/plait.h include/plait_hazmat.h $(DESTDIR)$(INCDIR)
-	$(INSTALL) -m 644 $(STATIC_LIB) $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 755 $(SHARED_LIB) $(DESTDIR)$(LIBDIR)
-	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SHARED_DEV)
-	$(if $(PROGRAM),$(INSTALL) -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR))
-	$(FILL) tools/plait.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/plait.pc
-	$(FILL) tools/plaitConfig.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/plait/plaitConfig.cmake
-	$(FILL) tools/plaitConfigVersion.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/plait/plaitConfigVersion.cmake
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(INCDIR)" "$(DESTDIR)$(LIBDIR)/pkgconfig" \
+	    "$(DESTDIR)$(LIBDIR)/cmake/plait"
+	$(INSTALL) -m 644 include/plait.h include/plait_hazmat.h "$(DESTDIR)$(INCDIR)"
+	$(INSTALL) -m 644 $(STATIC_LIB) "$(DESTDIR)$(LIBDIR)"
+	$(INSTALL) -m 755 $(SHARED_LIB) "$(DESTDIR)$(LIBDIR)"
+	ln -sf $(SHARED) "$(DESTDIR)$(LIBDIR)/$(SHARED_DEV)"
+	$(if $(PROGRAM),$(INSTALL) -m 755 $(PROGRAM) "$(DESTDIR)$(BINDIR))"
+	$(FILL) tools/plait.pc.in >"$(DESTDIR)$(LIBDIR)/pkgconfig/plait.pc"
+	$(FILL) tools/plaitConfig.cmake.in >"$(DESTDIR)$(LIBDIR)/cmake/plait/plaitConfig.cmake"
+	$(FILL) tools/plaitConfigVersion.cmake.in >"$(DESTDIR)$(LIBDIR)/cmake/plait/plaitConfigVersion.cmake"
 	@for page in $(MAN_SRC); do \
 	    section=man$${page##*.}; \
-	    $(INSTALL) -d $(DESTDIR)$(MANDIR)/$$section && \
-	    $(INSTALL) -m 644 $$page $(DESTDIR)$(MANDIR)/$$section || exit 1; \
+	    $(INSTALL) -d "$(DESTDIR)$(MANDIR)/$$section" && \
+	    $(INSTALL) -m 644 $$page "$(DESTDIR)$(MANDIR)/$$section" || exit 1; \
 	done
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/plait $(DESTDIR)$(INCDIR)/plait.h $(DESTDIR)$(INCDIR)/plait_hazmat.h \
-	    $(DESTDIR)$(LIBDIR)/libplait.a $(DESTDIR)$(LIBDIR)/$(SHARED) $(DESTDIR)$(LIBDIR)/$(SHARED_DEV) \
-	    $(DESTDIR)$(LIBDIR)/pkgconfig/plait.pc
-	rm -rf $(DESTDIR)$(LIBDIR)/cmake/plait
-	@for page in $(notdir $(MAN_SRC)); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$$page; done
+	rm -f "$(DESTDIR)$(BINDIR)/plait" "$(DESTDIR)$(INCDIR)/plait.h" "$(DESTDIR)$(INCDIR)/plait_hazmat.h" \
+	    "$(DESTDIR)$(LIBDIR)/libplait.a" "$(DESTDIR)$(LIBDIR)/$(SHARED)" "$(DESTDIR)$(LIBDIR)/$(SHARED_DEV)" \
+	    "$(DESTDIR)$(LIBDIR)/pkgconfig/plait.pc"
+	rm -rf "$(DESTDIR)$(LIBDIR)/cmake/plait"
+	@for page in $(notdir $(MAN_SRC)); do rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page"; done
 
 # What the tests use when it is there. Nothing of it is needed to build, and without it they say what they
 # skipped. QEMU with SPARC VIS3 (9.1 and later) is in bookworm-backports.

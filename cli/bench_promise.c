@@ -51,10 +51,11 @@ static pid_t keep_busy(int core)
     _exit(0);
 }
 
+#define WIDTHS 4096 /* of intervals; of more runs, the first */
 typedef struct tally {
     int runs, slower, faster, same, open_ends, doubtful, covered;
     double seconds, longest;
-    double widths[4096];
+    double widths[WIDTHS];
     char odd[2048]; /* lines about runs whose interval misses the truth */
 } tally;
 
@@ -95,7 +96,7 @@ static void run(bench *b, const duel_options *o, int runs, const char *what, int
         }
         sum->seconds += r.seconds;
         if (r.seconds > sum->longest) sum->longest = r.seconds;
-        if (i < 4096) sum->widths[i] = 0.5 * (r.view.high - r.view.low);
+        if (i < WIDTHS) sum->widths[i] = 0.5 * (r.view.high - r.view.low);
     }
 }
 
@@ -164,7 +165,8 @@ int bench_promise(int argc, char **argv)
         tally *x = i == 0 ? found : self;
         char name[64];
         snprintf(name, sizeof name, i == 0 ? "itself, %g %% slower" : "itself", slow);
-        stats_sort(x->widths, (size_t)(x->runs < 4096 ? x->runs : 4096));
+        const size_t widths = (size_t)(x->runs < WIDTHS ? x->runs : WIDTHS);
+        stats_sort(x->widths, widths);
         table_row(t);
         table_text(t, name);
         table_number(t, x->runs, 0);
@@ -173,8 +175,7 @@ int bench_promise(int argc, char **argv)
         table_number(t, x->same, 0);
         table_number(t, x->open_ends, 0);
         table_number(t, x->covered, 0);
-        table_number(t, x->runs != 0 ? 100 * stats_quantile(x->widths, (size_t)x->runs, 0.5) : NAN,
-                     3);
+        table_number(t, x->runs != 0 ? 100 * stats_quantile(x->widths, widths, 0.5) : NAN, 3);
         table_number(t, x->runs != 0 ? x->seconds / x->runs : NAN, 2);
         table_number(t, x->longest, 2);
         table_number(t, x->doubtful, 0);

@@ -4,6 +4,7 @@
  */
 #include "bench_run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,10 +117,18 @@ int bench_works(const text_list *names, work_id list[WORK_COUNT])
     return 1;
 }
 
+int bench_writable(const char *path)
+{
+    FILE *f = fopen(path, "a");
+    if (f == NULL) cli_error(path, "%s", strerror(errno));
+    return f != NULL && fclose(f) == 0;
+}
+
 int bench_start(bench *b, const char *const *wanted)
 {
     const char *why;
     b->started = clock_now();
+    if (b->html != NULL && !bench_writable(b->html)) return 0;
     machine_read(&b->machine);
     for (size_t i = 0; i < b->peer_specs.count && b->peer_count < PEERS_MAX; i++) {
         if (!peer_load(&b->peers[b->peer_count], b->peer_specs.items[i], &why)) {

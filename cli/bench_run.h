@@ -64,6 +64,10 @@ size_t bench_sizes(const bench *b, size_t sizes[BENCH_SIZES], const size_t *usua
 /* Works by their names. 0 after a complaint. */
 int bench_works(const text_list *names, work_id list[WORK_COUNT]);
 
+/* Can a file be written there? Asked before what takes long; leaves what it holds. 0 after a
+ * complaint. */
+int bench_writable(const char *path);
+
 /* Pins, reads the machine, learns the core, loads the peers asked for and those in `wanted` (NULL:
  * none) that are installed. 0 after a complaint. */
 int bench_start(bench *b, const char *const *wanted);

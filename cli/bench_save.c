@@ -48,12 +48,7 @@ int bench_save(int argc, char **argv)
     size_t sizes[BENCH_SIZES];
     const size_t size_count = bench_sizes(b, sizes, default_sizes, COUNT_OF(default_sizes));
     if (size_count == 0) return CLI_USAGE;
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        cli_error(path, "%s", strerror(errno));
-        return CLI_USAGE;
-    }
-    if (!bench_start(b, nobody)) return CLI_USAGE;
+    if (!bench_writable(path) || !bench_start(b, nobody)) return CLI_USAGE;
     group groups[2 * sizeof works / sizeof *works * 32];
     size_t at = 0;
     memset(groups, 0, sizeof groups);
@@ -90,12 +85,18 @@ int bench_save(int argc, char **argv)
         b->results[i].passes = passes + i * PASSES;
         b->results[i].pass_count = PASSES;
     }
-    if (good) {
+    if (!good) {
+        cli_error(path, "nothing was saved");
+        return CLI_FAILED;
+    }
+    /* Opened only now, so that an older file survives a run that is broken off. */
+    FILE *out = fopen(path, "w");
+    if (out != NULL) {
         b->format = OUTPUT_JSON;
         bench_print_rows(b, "bench save", out);
     }
-    if (fclose(out) != 0 || !good) {
-        cli_error(path, good ? "could not be written" : "nothing was saved");
+    if (out == NULL || fclose(out) != 0) {
+        cli_error(path, "could not be written: %s", strerror(errno));
         return CLI_FAILED;
     }
     return CLI_OK;

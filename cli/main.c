@@ -120,6 +120,14 @@ static void help(FILE *out)
           out);
 }
 
+/* The exit code, once all output is where it belongs. */
+static int written(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    cli_error("output", "could not be written");
+    return code == CLI_OK ? CLI_FAILED : code;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -129,18 +137,13 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         help(stdout);
-        return CLI_OK;
+        return written(CLI_OK);
     }
     if (strcmp(name, "--version") == 0) name = "version";
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(name, commands[i].name) != 0) continue;
         warn_about_environment();
-        int code = commands[i].run(argc - 1, argv + 1);
-        if (fflush(stdout) != 0 || ferror(stdout)) {
-            cli_error("output", "could not be written");
-            if (code == CLI_OK) code = CLI_FAILED;
-        }
-        return code;
+        return written(commands[i].run(argc - 1, argv + 1));
     }
     cli_error(name, "no such command; see plait --help");
     return CLI_USAGE;

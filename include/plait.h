@@ -49,7 +49,7 @@
 extern "C" {
 #endif
 
-/* The result of a call. Every error leaves the key as it was. */
+/* The result of a call. No error of a call that takes a const key changes that key. */
 typedef enum plait_status {
     PLAIT_OK = 0,
     PLAIT_ERR_TAG = -1,      /* not authentic; the output holds zeros */

@@ -75,8 +75,8 @@ PLAIT_NOINLINE static plait_status seal_any(const plait_key *key, uint8_t *out, 
     _Alignas(16) uint8_t full[16];
     plait_message_start(k, &start, nonce, nonce_len);
     seal_row(k, &start, out, full, ad, ad_len, in, in_len);
-    plait_message_end(k, &start);
-    plait_copy_tag(tag, full, k->tag_len);
+    plait_message_end(k, &start, nonce_len);
+    plait_give_tag(tag, full, k->tag_len);
     return PLAIT_OK;
 }
 
@@ -92,7 +92,7 @@ PLAIT_NOINLINE static plait_status open_any(const plait_key *key, uint8_t *out,
     _Alignas(16) uint8_t full[16];
     plait_message_start(k, &start, nonce, nonce_len);
     open_row(k, &start, out, full, ad, ad_len, in, in_len);
-    plait_message_end(k, &start);
+    plait_message_end(k, &start, nonce_len);
     return verdict(k, out, in_len, full, tag);
 }
 
@@ -219,9 +219,9 @@ static size_t run_window(plait_message *m, size_t count, int sealing)
     for (size_t i = 0; i < count; i++) {
         if (m[i].status == PLAIT_OK) {
             const plait_key_fields *k = plait_key_inside(m[i].key);
-            plait_message_end(k, &b.starts[i]);
+            plait_message_end(k, &b.starts[i], m[i].nonce_len);
             if (sealing)
-                plait_copy_tag(m[i].tag, b.full[i], k->tag_len);
+                plait_give_tag(m[i].tag, b.full[i], k->tag_len);
             else
                 m[i].status = verdict(k, m[i].out, m[i].in_len, b.full[i], m[i].tag);
         }
@@ -290,7 +290,7 @@ PLAIT_NOINLINE static int open_usual(plait_message *m, size_t count, size_t *fai
 static size_t run_batch(plait_message *messages, size_t count, int sealing)
 {
     size_t failed = 0;
-    if (messages == NULL) return 0;
+    if (messages == NULL) return count; /* none of them was done */
     for (size_t at = 0; at < count; at += WINDOW) {
         const size_t n = count - at < WINDOW ? count - at : WINDOW;
         if (!(sealing ? seal_usual : open_usual)(messages + at, n, &failed))

@@ -83,6 +83,7 @@ static void parts_text_seal(const uint8_t *area, uint8_t acc[16], const uint8_t 
         parts_hash(area, acc, out, now);
         out += now, in += now, len -= now;
     }
+    plait_wipe(at, sizeof at);
 }
 
 static void parts_text_open(const uint8_t *area, uint8_t acc[16], const uint8_t block[16],
@@ -96,6 +97,7 @@ static void parts_text_open(const uint8_t *area, uint8_t acc[16], const uint8_t 
         parts_ctr32(area, out, in, now, at);
         out += now, in += now, len -= now;
     }
+    plait_wipe(at, sizeof at);
 }
 
 typedef void text_fn(const uint8_t *, uint8_t *, const uint8_t *, uint8_t *, const uint8_t *,
@@ -111,6 +113,7 @@ static void parts_message(text_fn *text, const uint8_t *area, uint8_t *out, uint
     text(area, acc, block, out, in, len);
     plait_gcm_finish(&plait_aes_gcm_parts.fn.aes_gcm, area, acc, j0, ad_len, len, tag);
     plait_wipe(acc, sizeof acc); /* the tag without its mask */
+    plait_wipe(block, sizeof block);
 }
 
 static void parts_seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],

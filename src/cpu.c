@@ -249,7 +249,7 @@ static uint32_t word_api_off; /* off by plait_cpu_limit */
 
 static const char *environment(void)
 {
-#if defined(__GLIBC__) && !defined(__UCLIBC__)
+#if defined(__linux__) && !defined(__UCLIBC__) && !defined(__BIONIC__) /* glibc, musl */
     return secure_getenv("PLAIT_CPU");
 #else
     return getenv("PLAIT_CPU");

@@ -172,12 +172,15 @@ PLAIT_INLINE uint32_t plait_differs(const uint8_t *a, const uint8_t *b, size_t l
     return plait_barrier32(diff);
 }
 
-PLAIT_INLINE void plait_copy_tag(uint8_t *out, const uint8_t full[16], size_t len)
+/* The rest of a short tag would let a forger guess less. */
+PLAIT_INLINE void plait_give_tag(uint8_t *out, uint8_t full[16], size_t len)
 {
-    if (PLAIT_LIKELY(len == 16))
+    if (PLAIT_LIKELY(len == 16)) {
         memcpy(out, full, 16);
-    else
+    } else {
         memcpy(out, full, len);
+        plait_wipe(full, 16);
+    }
 }
 
 /* ---- GCM beside its kernels (aes_gcm.c) ------------------------------------------------------ */
@@ -234,9 +237,26 @@ PLAIT_INLINE void plait_message_start(const plait_key_fields *k, plait_start *s,
         plait_chacha20_start(k, s, nonce);
 }
 
-PLAIT_INLINE void plait_message_end(const plait_key_fields *k, plait_start *s)
+/* Is J0 a secret? Of 12 bytes of nonce it is public. Of others it is a polynomial in H, which can
+ * be solved; and a counter block tells it. */
+PLAIT_INLINE int plait_j0_secret(plait_alg alg, size_t nonce_len)
+{
+    return alg <= PLAIT_AES_256_GCM && nonce_len != 12;
+}
+
+/* To be called where kernels have worked with counter blocks made from a secret J0, and returned:
+ * they keep them on the stack as they like. */
+PLAIT_INLINE void plait_burn_counters(void)
+{
+    plait_burn_stack(2048);
+}
+
+PLAIT_INLINE void plait_message_end(const plait_key_fields *k, plait_start *s, size_t nonce_len)
 {
     if (k->alg == PLAIT_XCHACHA20_POLY1305) plait_wipe(&s->sub, sizeof s->sub);
+    if (!plait_j0_secret(k->alg, nonce_len)) return;
+    plait_wipe(s->iv, sizeof s->iv);
+    plait_burn_counters();
 }
 
 /* ---- ChaCha20-Poly1305 beside its kernels (chacha20_poly1305.c) ------------------------------ */

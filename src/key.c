@@ -102,7 +102,9 @@ static plait_status key_make(plait_key *key, plait_alg alg, const uint8_t *raw, 
 {
     if (key == NULL) return PLAIT_ERR_ARGUMENT;
     plait_key_fields *k = inside(key);
-    k->magic = 0; /* not a key until the end; what it held before is overwritten below or wiped */
+    /* Not a key until the end. What a smaller area leaves of the key that was here before stays
+     * until plait_key_wipe: wiping 2 KiB first would cost as much as half a key. */
+    k->magic = 0;
     if (raw == NULL || raw_len == 0 || raw_len != raw_len_of(alg) ||
         !tag_len_allowed(alg, tag_len)) {
         plait_key_wipe(key);

@@ -16,6 +16,7 @@ typedef struct stream_fields {
     uint8_t alg, row, cipher_row, mac_row;
     uint8_t phase;
     uint8_t waiting; /* bytes in block */
+    uint8_t j0_secret;
     uint64_t ad_len, text_len;
     uint8_t block[16];     /* for the authenticator */
     uint8_t keystream[64]; /* of the cipher block that text_len is inside of */
@@ -80,6 +81,13 @@ static const plait_kernel *mac_row(const stream_fields *s)
     return plait_rows[s->mac_row];
 }
 
+/* Where a function of the GCM row has been called and has returned. */
+static void after_gcm(const stream_fields *s)
+{
+    plait_burn_spills(plait_rows[s->row]);
+    if (s->j0_secret) plait_burn_counters();
+}
+
 static size_t cipher_block(const stream_fields *s)
 {
     return is_gcm(s) ? 16 : 64;
@@ -133,7 +141,8 @@ static void cipher(stream_fields *s, const plait_key_fields *k, uint8_t *out, co
         uint8_t at[16];
         plait_gcm_counter(at, s->u.gcm.j0, (uint32_t)(s->text_len / 16) + 1);
         gcm_fns(s)->ctr32(k->area, out, in, len, at);
-        plait_burn_spills(plait_rows[s->row]);
+        after_gcm(s);
+        plait_wipe(at, sizeof at);
     } else {
         uint32_t state[16];
         memcpy(state, s->u.chacha20.state, sizeof state);
@@ -163,7 +172,8 @@ static void text_blocks(stream_fields *s, const plait_key_fields *k, uint8_t *ou
         plait_gcm_counter(at, s->u.gcm.j0, (uint32_t)(s->text_len / 16) + 1);
         (s->phase == PHASE_SEAL ? gcm_fns(s)->text_seal
                                 : gcm_fns(s)->text_open)(k->area, s->u.gcm.acc, at, out, in, len);
-        plait_burn_spills(plait_rows[s->row]);
+        after_gcm(s);
+        plait_wipe(at, sizeof at);
         s->text_len += len;
         return;
     }
@@ -215,6 +225,7 @@ plait_status plait_stream_init(plait_stream *stream, const plait_key *key, const
     s->cipher_row = k->cipher_row;
     s->mac_row = k->mac_row;
     s->phase = PHASE_AD;
+    s->j0_secret = (uint8_t)plait_j0_secret(k->alg, nonce_len);
     if (is_gcm(s)) {
         memcpy(s->u.gcm.j0, start.iv, 16);
     } else {
@@ -225,7 +236,7 @@ plait_status plait_stream_init(plait_stream *stream, const plait_key *key, const
         plait_poly1305_start(&s->u.chacha20.acc, one_time);
         plait_wipe(one_time, sizeof one_time);
     }
-    plait_message_end(k, &start);
+    plait_message_end(k, &start, nonce_len);
     s->magic = STREAM_MAGIC;
     return PLAIT_OK;
 }
@@ -283,7 +294,7 @@ static void finish(stream_fields *s, const plait_key_fields *k, uint8_t full[16]
     if (is_gcm(s)) {
         plait_gcm_finish(gcm_fns(s), k->area, s->u.gcm.acc, s->u.gcm.j0, s->ad_len, s->text_len,
                          full);
-        plait_burn_spills(plait_rows[s->row]);
+        after_gcm(s);
     } else {
         plait_chacha20_poly1305_finish(mac_row(s), &s->u.chacha20.acc, s->ad_len, s->text_len,
                                        full);
@@ -306,7 +317,7 @@ plait_status plait_stream_seal_final(plait_stream *stream, const plait_key *key,
     uint8_t full[16];
     finish(inside(stream), plait_key_inside(key), full);
     plait_stream_wipe(stream);
-    plait_copy_tag(tag, full, plait_key_inside(key)->tag_len);
+    plait_give_tag(tag, full, plait_key_inside(key)->tag_len);
     return PLAIT_OK;
 }
 

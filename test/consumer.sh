@@ -27,7 +27,7 @@ skip() {
     skipped=$((skipped + 1))
 }
 
-stage=$dir/stage
+stage="$dir/the stage"
 ok "make install" make -s install BUILD="$BUILD" CC="$CC" PREFIX="$dir/prefix" DESTDIR="$stage"
 ok "DESTDIR is kept apart from PREFIX" test ! -e "$dir/prefix"
 ok "make install without DESTDIR" make -s install BUILD="$BUILD" CC="$CC" PREFIX="$dir/prefix"

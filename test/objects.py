@@ -44,7 +44,7 @@ VECTOR = re.compile(r"^v?(aes(enc|enclast|imc|keygenassist|dec|declast)|pclmul(q
                     r"p(add|sub)[bwdq]|p(and|andn|or|xor)[dq]?|(and|andn|or|xor)p[sd]|"
                     r"p(sll|srl|sra)v?[wdq]|p(sll|srl)dq|pro[lr]v?[dq]|palignr|align[dq]|"
                     r"pshuf(b|d|hw|lw)|shufp[sd]|shuf[if](32x4|64x2)|punpck[lh](bw|wd|dq|qdq)|unpck[lh]p[sd]|"
-                    r"perm([it]2)?([bwdq]|p[sd])|perm2[if]128|permilp[sd]|pblend(w|d|vb|m[bwdq])|blendp[sd]|blendmp[sd]|"
+                    r"perm([it]2)?([bwdq]|p[sd])|perm2[if]128|permilp[sd]|pblend(w|d|vb|m[bwdq])|blendv?p[sd]|blendmp[sd]|"
                     r"pcmp(eq|gt)[bwdq]|pcmp(eq|ne|neq|lt|nlt|le|nle|gt)?u?[bwdq]|ptest(n?m[bwdq])?|p(max|min)[us][bwdq]|"
                     r"mov(dq[au](8|16|32|64)?|[au]p[sd]|[dq]|s[sd]|hlps|lhps|[lh]p[sd]|s[hl]dup|ddup|ntdqa?)|"
                     r"lddqu|pmovm2[bwdq]|pmov[bwdq]2m|pmov[qdw][bwd]|pmov[sz]x(bw|bd|bq|wd|wq|dq)|pmovmskb|movmskp[sd]|"

@@ -240,6 +240,8 @@ int main(void)
     test_case("no messages");
     CHECK_INT(plait_seal_batch(NULL, 0), 0);
     CHECK_INT(plait_open_batch(NULL, 0), 0);
+    CHECK_INT(plait_seal_batch(NULL, 3), 3);
+    CHECK_INT(plait_open_batch(NULL, 3), 3);
     CHECK_INT(plait_seal_batch(messages, 0), 0);
 
     /* Each message's buffers end at a guard page: lanes that are shorter than their neighbours

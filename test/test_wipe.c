@@ -42,6 +42,7 @@ typedef struct job {
     plait_status status, want;
 } job;
 
+static size_t nonce_len;
 static uint8_t raw[32], nonce[24], ad[40], text[5000], sealed[5000], out[5000], tag[16], right[16];
 static const uint8_t zeros[5000];
 
@@ -255,18 +256,18 @@ static void do_init(job *j)
 }
 static void do_seal(job *j)
 {
-    j->status = plait_seal(j->key, j->out, j->tag, nonce, alg_nonce_len(j->alg), ad, sizeof ad,
+    j->status = plait_seal(j->key, j->out, j->tag, nonce, nonce_len, ad, sizeof ad,
                            text, j->len);
 }
 static void do_open(job *j) /* the tag decides whether it is authentic */
 {
-    j->status = plait_open(j->key, j->out, nonce, alg_nonce_len(j->alg), ad, sizeof ad, sealed,
+    j->status = plait_open(j->key, j->out, nonce, nonce_len, ad, sizeof ad, sealed,
                            j->len, j->tag);
 }
 static void do_stream(job *j)
 {
     static plait_stream s;
-    j->status = plait_stream_init(&s, j->key, nonce, alg_nonce_len(j->alg));
+    j->status = plait_stream_init(&s, j->key, nonce, nonce_len);
     plait_stream_ad(&s, j->key, ad, sizeof ad);
     plait_stream_seal(&s, j->key, j->out, text, j->len / 3);
     plait_stream_seal(&s, j->key, j->out, text, j->len - j->len / 3);
@@ -275,7 +276,7 @@ static void do_stream(job *j)
 static void do_stream_open(job *j)
 {
     static plait_stream s;
-    plait_stream_init(&s, j->key, nonce, alg_nonce_len(j->alg));
+    plait_stream_init(&s, j->key, nonce, nonce_len);
     plait_stream_ad(&s, j->key, ad, sizeof ad);
     plait_stream_open_unverified(&s, j->key, j->out, sealed, j->len / 3);
     plait_stream_open_unverified(&s, j->key, j->out, sealed, j->len - j->len / 3);
@@ -285,7 +286,7 @@ static void do_batch(job *j)
 {
     plait_message m[20];
     for (size_t i = 0; i < COUNT(m); i++) {
-        const plait_message one = {j->key, j->out + 200 * i, j->tag, nonce, alg_nonce_len(j->alg),
+        const plait_message one = {j->key, j->out + 200 * i, j->tag, nonce, nonce_len,
                                    ad,     sizeof ad,        text,   i * 9, PLAIT_OK};
         m[i] = one;
     }
@@ -299,7 +300,7 @@ static void do_open_batch(job *j) /* all forged */
                                    j->out + 200 * i,
                                    j->tag,
                                    nonce,
-                                   alg_nonce_len(j->alg),
+                                   nonce_len,
                                    ad,
                                    sizeof ad,
                                    sealed,
@@ -343,26 +344,29 @@ static void swapped(uint8_t *dst, const uint8_t *src, size_t n)
     for (size_t i = 0; i < n; i++) dst[i] = src[n - 1 - i];
 }
 
-static void aead(plait_alg alg, const char *name)
+static void aead(plait_alg alg, const char *name, size_t with_nonce_len)
 {
     static plait_key key;
     static uint8_t subkey[32], stream[5000], one_time[32], clamped[16], h[16], h_swapped[16],
         mask[16], wrong[16];
     static oracle_aes aes;
     const int gcm = alg_is_gcm(alg);
+    static uint8_t j0[16];
     uint8_t sub_nonce[12];
 
     sought_count = 0;
+    nonce_len = with_nonce_len;
     seek("raw key", raw, alg_key_len(alg));
     if (gcm) {
-        uint8_t j0[16];
         oracle_aes_init(&aes, raw, alg_key_len(alg));
         seek("round keys", aes.key[alg_key_len(alg) == 16 ? 1 : 2], 16 * (size_t)(aes.rounds - 1));
         oracle_aes_block(&aes, h, zeros);
         swapped(h_swapped, h, 16);
         seek("hash key", h, 16);
         seek("hash key, swapped", h_swapped, 16);
-        oracle_gcm_j0(j0, h, nonce, 12);
+        oracle_gcm_j0(j0, h, nonce, nonce_len);
+        /* Of 12 bytes it is public, of others it tells H. Counter blocks differ in the end only. */
+        if (nonce_len != 12) seek("first counter block", j0, 12);
         oracle_aes_block(&aes, mask, j0);
         seek("mask of the tag", mask, 16);
         plait_store32_be(j0 + 12, 2);
@@ -385,7 +389,8 @@ static void aead(plait_alg alg, const char *name)
         oracle_chacha20(stream, zeros, sizeof stream, subkey, sub_nonce, 1);
     }
 
-    test_case("%s: %s, nothing is left on the stack", name, alg_name(alg));
+    test_case("%s: %s, nonce of %zu bytes, nothing is left on the stack", name, alg_name(alg),
+              nonce_len);
     job j = {.key = &key, .alg = alg, .kernel = name, .out = out, .tag = tag};
     j.run = do_init;
     run_and_search("init", &j);
@@ -396,7 +401,7 @@ static void aead(plait_alg alg, const char *name)
         const size_t fixed = sought_count;
         j.len = lengths[i];
         AT("length %zu", j.len);
-        oracle_seal(gcm, sealed, right, raw, alg_key_len(alg), nonce, alg_nonce_len(alg), ad,
+        oracle_seal(gcm, sealed, right, raw, alg_key_len(alg), nonce, nonce_len, ad,
                     sizeof ad, text, j.len);
         seek("keystream", stream, j.len < 64 ? 64 : sizeof stream);
         if (j.len >= 16) seek("plaintext", text, j.len);
@@ -541,7 +546,10 @@ int main(void)
         kernel_choice *choices;
         if (test_level == 0 && all_algs[a] == PLAIT_AES_192_GCM) continue;
         const size_t count = kernel_choices(alg_is_gcm(all_algs[a]), &choices);
-        for (size_t c = 0; c < count; c++) aead(all_algs[a], choices[c].name);
+        for (size_t c = 0; c < count; c++) {
+            aead(all_algs[a], choices[c].name, alg_nonce_len(all_algs[a]));
+            if (alg_is_gcm(all_algs[a])) aead(all_algs[a], choices[c].name, 16);
+        }
         free(choices);
     }
     tell_depths();

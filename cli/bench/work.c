@@ -74,7 +74,8 @@ long worker_run(worker *w, const message *messages, size_t count, long n)
     const long more = (long)w->owed;
     w->owed -= (double)more;
     n += more;
-    if (w->source->many != NULL) return w->source->many(w->context, messages, count, n);
+    if (w->source != NULL && w->source->many != NULL)
+        return w->source->many(w->context, messages, count, n);
     for (long i = 0; i < n; i++) bad += w->fn(w->context, &messages[(size_t)i & (count - 1)]) != 0;
     return bad;
 }

@@ -99,7 +99,7 @@ typedef struct candidate {
 typedef struct worker {
     work_fn fn;
     void *context;
-    const source *source;
+    const source *source; /* NULL: fn and context are whose they are */
     double extra, owed;
 } worker;
 
