@@ -122,7 +122,6 @@ check-full:
 
 check-parts: $(CHECK_PARTS)
 check-native check-scripts: all tests
-check-scripts: check-native
 check-fuzz: check-asan-clang
 $(CHECK_PARTS): check-%:
 	@+$(CHECK) part $*

@@ -37,7 +37,7 @@ clang=$(first_of clang clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 cla
 if is_clang "$CC"; then other=$gcc; else other=$clang; fi
 
 # Longest first, so that none is waited for at the end.
-parts="native other asan-gcc asan-clang aarch64 s390x sparc64 armhf i386 win64 scripts fuzz portable lto tsan"
+parts="asan-clang scripts other asan-gcc native lto fuzz aarch64 s390x sparc64 win64 armhf i386 tsan portable"
 
 programs() { # build name...: their paths
     where=$1
