@@ -148,4 +148,5 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 static const char *const names[] = {
     "libbotan-3.so.10", "libbotan-3.so.9", "libbotan-3.so.8", "libbotan-3.so.7",
     "libbotan-2.so.19", "libbotan-3.so",   "libbotan-2.so",   NULL};
-const source source_botan = {"botan", "C interface, objects keyed once", names, open_, setup, end, NULL};
+const source source_botan = {"botan", "C interface, objects keyed once", names, open_, setup, end,
+                             NULL};

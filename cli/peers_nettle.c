@@ -179,4 +179,5 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
 }
 
 static const char *const names[] = {"libnettle.so.8", "libnettle.dylib", NULL};
-const source source_nettle = {"nettle", "typed contexts keyed once", names, open_, setup, end, NULL};
+const source source_nettle = {"nettle", "typed contexts keyed once", names, open_, setup, end,
+                              NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * frama.c - what frama.sh gives to Frama-C's Eva: the portable kernels, called with keys, states and texts of any
- * content, and lengths that take each path. FRAMA_CASE chooses the kernel.
+ * frama.c - what frama.sh gives to Frama-C's Eva: the portable kernels, called with keys, states
+ * and texts of any content, and lengths that take each path. FRAMA_CASE chooses the kernel.
  */
 #include "../src/kernel.h"
 #include "__fc_builtin.h"
@@ -33,12 +33,14 @@ int main(void)
 {
     any_bytes(in, sizeof in), any_bytes(key, sizeof key), any_bytes(small, sizeof small);
 #if FRAMA_CASE <= 2
-    const plait_poly1305_fns *fn = FRAMA_CASE == 1 ? &plait_poly1305_ref.fn.poly1305 : &plait_poly1305_ref26.fn.poly1305;
+    const plait_poly1305_fns *fn =
+        FRAMA_CASE == 1 ? &plait_poly1305_ref.fn.poly1305 : &plait_poly1305_ref26.fn.poly1305;
     static const size_t lengths[] = {0, 1, 15, 16, 17, 48, 64};
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         plait_poly1305_acc acc;
         fn->mac(out, in, lengths[i], key);
-        Frama_C_make_unknown((char *)&acc, sizeof acc); /* any state with h[2] < 8 and a clamped r */
+        /* any state with h[2] < 8 and a clamped r */
+        Frama_C_make_unknown((char *)&acc, sizeof acc);
         acc.h[2] &= 7;
         acc.r[0] &= UINT64_C(0x0ffffffc0fffffff);
         acc.r[1] &= UINT64_C(0x0ffffffc0ffffffc);

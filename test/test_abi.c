@@ -2,10 +2,10 @@
  *
  * Does every kernel leave its caller's registers alone? Each function is called directly through a
  * trampoline that fills the registers which the platform's ABI reserves for the caller, and
- * compares them afterwards, for lengths that enter every loop, with the stack at each multiple of 16
- * bytes in turn: the platform promises no more, also where a kernel keeps vectors of 64 there. On
- * x86 also: the direction flag, the rounding mode, and no dirty upper halves of vector registers,
- * which make every SSE instruction that follows slow.
+ * compares them afterwards, for lengths that enter every loop, with the stack at each multiple of
+ * 16 bytes in turn: the platform promises no more, also where a kernel keeps vectors of 64 there.
+ * On x86 also: the direction flag, the rounding mode, and no dirty upper halves of vector
+ * registers, which make every SSE instruction that follows slow.
  */
 #include "harness.h"
 

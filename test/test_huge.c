@@ -104,7 +104,8 @@ static void one(const char *name, plait_alg alg, uint64_t most)
         hash t;
         if (len > most) continue;
         if (test_level < 2 && most <= middle && len != most && len != small) continue;
-        if (gcm && (test_level == 2 || len == most)) { /* a nonce of that length: J0 counts its bits too */
+        if (gcm && (test_level == 2 || len == most)) {
+            /* a nonce of that length: J0 counts its bits too */
             uint8_t j0[16] = {0}, lengths[16] = {0};
             hash n, t;
             AT("2^20 * %zu + %zu bytes of nonce", (size_t)(len / PERIOD), (size_t)(len % PERIOD));
@@ -188,7 +189,8 @@ int main(void)
             if (SIZE_MAX == UINT32_MAX || test_emulated()) { /* two regions have to fit */
                 if (preferred) one(choices[c].name, algs[a], test_emulated() ? small : middle);
             } else if (test_level == 2) /* the portable parts take minutes for each */
-                one(choices[c].name, algs[a], strstr(choices[c].name, "_ref") == NULL || ref ? large : middle);
+                one(choices[c].name, algs[a],
+                    strstr(choices[c].name, "_ref") == NULL || ref ? large : middle);
             else if (preferred)
                 one(choices[c].name, algs[a], test_level > 0 ? large : middle);
             else if (ref && test_level > 0 && !test_sanitized())

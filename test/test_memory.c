@@ -151,7 +151,8 @@ static void aead(plait_alg alg, const char *name)
             }
     }
 
-    /* As in a packet, in place: no keystream comes over the tag that follows, which both calls leave be. */
+    /* As in a packet, in place: no keystream comes over the tag that follows, which both calls
+     * leave be. */
     test_case("%s: %s, tag behind the text", name, alg_name(alg));
     for (size_t len = 0; len <= 600 && !test_failed(); len++) {
         uint8_t *packet = buffer_in + 16;

@@ -139,8 +139,8 @@ static void add17(uint8_t a[17], const uint8_t b[17], int sign)
     }
 }
 
-/* Where `mac` keeps h to itself, messages bring it there: with r = 1 it is the sum of the blocks, each with its
- * 2^128, and the last two of them make the sum what is wanted. */
+/* Where `mac` keeps h to itself, messages bring it there: with r = 1 it is the sum of the blocks,
+ * each with its 2^128, and the last two of them make the sum what is wanted. */
 static void poly1305_sums(size_t row)
 {
     const char *name = plait_rows[row]->name;
@@ -149,7 +149,8 @@ static void poly1305_sums(size_t row)
     static const uint8_t top[17] = {[16] = 1};
     if (!test_kernel_case(row, "messages whose sum is near a multiple of p")) return;
     for (size_t blocks = 3; blocks <= 140 && !test_failed(); blocks += blocks < 70 ? 1 : 23)
-        for (int d = -6; d <= 12; d++) { /* p + d before the last reduction, if it was not done earlier */
+        /* p + d before the last reduction, if it was not done earlier */
+        for (int d = -6; d <= 12; d++) {
             uint8_t msg[16 * 140], k[32] = {1}, sum[17] = {0}, want_h[17] = {0}, tag[16], right[16];
             memset(k + 16, d & 1 ? 0xff : 0, 16);
             memset(msg, d & 2 ? 0xff : 0x40, sizeof msg);
@@ -173,7 +174,8 @@ static void poly1305_sums(size_t row)
             if (want_h[16] >= 0x80) continue; /* between 2^129 and p: two blocks do not reach it */
             uint8_t *last = msg + 16 * (blocks - 2);
             uint8_t half[17] = {0};
-            memset(half, 0xff, want_h[16] ? 16 : 0); /* 2^128 - 1 in the first, the rest in the second */
+            /* 2^128 - 1 in the first, the rest in the second */
+            memset(half, 0xff, want_h[16] ? 16 : 0);
             memcpy(last, half, 16);
             add17(want_h, half, -1);
             if (want_h[16] != 0) continue;
@@ -189,7 +191,8 @@ static void poly1305_sums(size_t row)
             plait_poly1305_state state;
             CHECK_OK(plait_poly1305_init_with(name, &state, k));
             CHECK_OK(plait_poly1305_update_with(name, &state, msg, 16 * (blocks / 2)));
-            CHECK_OK(plait_poly1305_update_with(name, &state, msg + 16 * (blocks / 2), 16 * (blocks - blocks / 2)));
+            CHECK_OK(plait_poly1305_update_with(name, &state, msg + 16 * (blocks / 2),
+                                                16 * (blocks - blocks / 2)));
             CHECK_OK(plait_poly1305_final_with(name, &state, tag));
             CHECK_MEM(tag, right, 16);
         }
@@ -336,8 +339,9 @@ static void aes(size_t row)
         }
 }
 
-/* Long runs from each counter of a group on: kernels that keep what counters have in common meet the places where
- * it changes at each offset. ctr32 is that of a row for AES, or of one for AES-GCM. */
+/* Long runs from each counter of a group on: kernels that keep what counters have in common meet
+ * the places where it changes at each offset. ctr32 is that of a row for AES, or of one for
+ * AES-GCM. */
 static void long_runs(const plait_kernel *row)
 {
     enum { LONG = 12400, STARTS = 32 };
@@ -357,7 +361,8 @@ static void long_runs(const plait_kernel *row)
                 plait_store32_be(iv + 12, (uint32_t)first);
                 AT("key of %zu, first counter %zu, length %zu", key_len, first, len);
                 memset(out, 0xa5, len + 32);
-                (whole ? row->fn.aes_gcm.ctr32 : row->fn.aes.ctr32)(area, p, text + 16 * first, len, iv);
+                (whole ? row->fn.aes_gcm.ctr32 : row->fn.aes.ctr32)(area, p, text + 16 * first, len,
+                                                                    iv);
                 CHECK_MEM(p, want + 16 * first, len);
                 CHECK(nothing_beside(p, len));
                 if (!whole) continue;
@@ -494,7 +499,8 @@ static void aes_gcm_wrap(const plait_kernel *row)
     enum { JOBS = 20, LONGEST = 16 * 70 + 5 };
     const plait_aes_gcm_fns *fn = &row->fn.aes_gcm;
     static uint8_t outs[JOBS][LONGEST], wants[JOBS][LONGEST];
-    uint8_t area[PLAIT_GCM_AREA], h[16], j0[JOBS][16], tag[JOBS][16], right[JOBS][16], zero[16] = {0};
+    uint8_t area[PLAIT_GCM_AREA], h[16], j0[JOBS][16], tag[JOBS][16], right[JOBS][16],
+        zero[16] = {0};
     plait_job jobs[JOBS];
     test_case("%s: J0 near 2^32, alone and in batches", row->name);
     for (size_t round = 0; round < 150 && !test_failed(); round++) {
@@ -508,14 +514,16 @@ static void aes_gcm_wrap(const plait_kernel *row)
                          ad_len = i % 3 == 0 ? 0 : 20 * i;
             uint8_t first[16], lengths[16];
             memset(j0[i], 0xff, 16);
-            plait_store32_be(j0[i] + 12, 0xffffffff - (uint32_t)(i == 0 ? round / 2 : random_below(70)));
+            plait_store32_be(j0[i] + 12,
+                             0xffffffff - (uint32_t)(i == 0 ? round / 2 : random_below(70)));
             memcpy(first, j0[i], 12);
             plait_store32_be(first + 12, plait_load32_be(j0[i] + 12) + 1);
             oracle_aes_ctr(&o, wants[i], text, len, first, 4);
             memset(right[i], 0, 16);
             oracle_ghash(right[i], h, text + 3000, ad_len);
             oracle_ghash(right[i], h, wants[i], len);
-            plait_store64_be(lengths, 8 * (uint64_t)ad_len), plait_store64_be(lengths + 8, 8 * (uint64_t)len);
+            plait_store64_be(lengths, 8 * (uint64_t)ad_len),
+                plait_store64_be(lengths + 8, 8 * (uint64_t)len);
             oracle_ghash(right[i], h, lengths, 16);
             oracle_aes_block(&o, lengths, j0[i]);
             for (int b = 0; b < 16; b++) right[i][b] ^= lengths[b];
@@ -530,11 +538,11 @@ static void aes_gcm_wrap(const plait_kernel *row)
                     (opening ? fn->open_batch : fn->seal_batch)(jobs, count);
                 else
                     for (size_t i = 0; i < count; i++)
-                        (opening ? fn->open : fn->seal)(area, outs[i], tag[i], j0[i], jobs[i].ad, jobs[i].ad_len,
-                                                        jobs[i].in, jobs[i].len);
+                        (opening ? fn->open : fn->seal)(area, outs[i], tag[i], j0[i], jobs[i].ad,
+                                                        jobs[i].ad_len, jobs[i].in, jobs[i].len);
                 for (size_t i = 0; i < count; i++) {
-                    AT("round %zu, message %zu of %zu, length %zu, counter %zx, batch %zu", round, i, count,
-                       jobs[i].len, plait_load32_be(j0[i] + 12), (size_t)how);
+                    AT("round %zu, message %zu of %zu, length %zu, counter %zx, batch %zu", round,
+                       i, count, jobs[i].len, plait_load32_be(j0[i] + 12), (size_t)how);
                     CHECK_MEM(outs[i], opening ? text : wants[i], jobs[i].len);
                     CHECK(all_bytes(outs[i] + jobs[i].len, LONGEST - jobs[i].len, 0xa5));
                     CHECK_MEM(tag[i], right[i], 16);
@@ -544,7 +552,8 @@ static void aes_gcm_wrap(const plait_kernel *row)
     }
 }
 
-/* What the kernel gets besides the text, at every alignment: areas and raw keys, counter blocks, hash values, tags. */
+/* What the kernel gets besides the text, at every alignment: areas and raw keys, counter blocks,
+ * hash values, tags. */
 static void alignments(const plait_kernel *row)
 {
     static uint8_t area_room[PLAIT_GCM_AREA + 64], small[4][16 + 64];
@@ -552,14 +561,15 @@ static void alignments(const plait_kernel *row)
     const size_t len = 613;
     test_case("%s: areas and small arguments at offsets 0 to 63", row->name);
     for (size_t at = 0; at < 64 && !test_failed(); at++) {
-        uint8_t *area = area_room + at, *p = out + 16, *tag = small[0] + (at * 3 + 1) % 64, *iv = small[1] + (at * 5 + 2) % 64,
-                *acc = small[2] + (at * 7 + 3) % 64;
+        uint8_t *area = area_room + at, *p = out + 16, *tag = small[0] + (at * 3 + 1) % 64,
+                *iv = small[1] + (at * 5 + 2) % 64, *acc = small[2] + (at * 7 + 3) % 64;
         static uint8_t raw_room[32 + 64];
         uint8_t *raw = raw_room + (at * 11 + 5) % 64;
         memcpy(raw, key, 32), memcpy(iv, nonce, 16), memcpy(acc, nonce, 16), memset(tag, 0, 16);
         memset(out, 0xa5, len + 32);
         if (strcmp(row->family, "chacha20") == 0) {
-            /* words, by their type on a multiple of four: others are the concern of those without sanitizers */
+            /* words, by their type on a multiple of four: others are the concern of those without
+             * sanitizers */
             uint8_t *state = area_room + (test_sanitized() ? at & ~(size_t)3 : at);
             plait_store32_le(state, 0x61707865), plait_store32_le(state + 4, 0x3320646e);
             for (int i = 2; i < 16; i++) plait_store32_le(state + 4 * i, 0x01234567u * (uint32_t)i);
@@ -754,7 +764,8 @@ int main(void)
         else if (row_is(row, "aes_gcm") && row_usable(row))
             aes_gcm(plait_rows[row]), aes_gcm_wrap(plait_rows[row]);
         if (row_usable(row)) alignments(plait_rows[row]);
-        if (row_usable(row) && (row_is(row, "aes") || row_is(row, "aes_gcm"))) long_runs(plait_rows[row]);
+        if (row_usable(row) && (row_is(row, "aes") || row_is(row, "aes_gcm")))
+            long_runs(plait_rows[row]);
     }
     for (size_t i = 0; i < COUNT(all_algs); i++) aead(all_algs[i]);
     return test_finish();

@@ -98,8 +98,8 @@ static void aead(plait_alg alg, const char *name)
         CHECK_OK(plait_stream_seal(&s, &key, out, text, len / 3));
         CHECK_OK(plait_stream_seal(&s, &key, out, text, len - len / 3));
         CHECK_OK(plait_stream_seal_final(&s, &key, tag));
-        /* Opening: the ciphertext is public; that the tag matches is made public by the call itself, so only what
-         * comes before that is run here, and the compare below. */
+        /* Opening: the ciphertext is public; that the tag matches is made public by the call
+         * itself, so only what comes before that is run here, and the compare below. */
         public(out, sizeof out);
         CHECK_OK(plait_stream_init(&s, &key, nonce, n));
         CHECK_OK(plait_stream_ad(&s, &key, ad, sizeof ad));

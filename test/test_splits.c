@@ -131,7 +131,8 @@ static void and_then_more(message *m)
         uint8_t tag[16], right[16];
         if (test_level == 0 && len % 3 != 0) continue;
         AT("length %zu, then 64", len);
-        CHECK_OK(plait_seal(&m->key, got, right, nonce, alg_nonce_len(m->alg), NULL, 0, text, len + 64));
+        CHECK_OK(
+            plait_seal(&m->key, got, right, nonce, alg_nonce_len(m->alg), NULL, 0, text, len + 64));
         start(m, &s);
         CHECK_OK(plait_stream_seal(&s, &m->key, got, text, len));
         CHECK_OK(plait_stream_seal(&s, &m->key, got + len, text + len, 64));

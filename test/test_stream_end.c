@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Are streams right up to their last byte? 2^36 - 32 bytes of GCM and 2^38 - 64 of ChaCha20-Poly1305 take
- * minutes; so here the source of streams is included, and a stream is told that it is almost there. Its
- * last blocks have the last counters, for every kernel, also when the message ends within a block; one
- * byte more is refused, with nothing written.
+ * Are streams right up to their last byte? 2^36 - 32 bytes of GCM and 2^38 - 64 of
+ * ChaCha20-Poly1305 take minutes; so here the source of streams is included, and a stream is told
+ * that it is almost there. Its last blocks have the last counters, for every kernel, also when the
+ * message ends within a block; one byte more is refused, with nothing written.
  */
 #include "../src/stream.c"
 
@@ -48,7 +48,8 @@ static void near_the_end(plait_alg alg, const char *name)
                 }
                 oracle_chacha20(want, source, in_all, sub, sub_nonce, 1 + (uint32_t)(at / 64));
             }
-            plait_status (*const text_of)(plait_stream *, const plait_key *, uint8_t *, const uint8_t *, size_t) =
+            plait_status (*const text_of)(plait_stream *, const plait_key *, uint8_t *,
+                                          const uint8_t *, size_t) =
                 opening ? plait_stream_open_unverified : plait_stream_seal;
             memset(got, 0xa5, sizeof got);
             CHECK_OK(plait_stream_init(&s, &key, nonce, n));
@@ -56,7 +57,8 @@ static void near_the_end(plait_alg alg, const char *name)
             inside(&s)->phase = opening ? PHASE_OPEN : PHASE_SEAL;
             CHECK_OK(text_of(&s, &key, got, source, first));
             plait_stream over = s;
-            CHECK_INT(text_of(&over, &key, got + first, source + first, left + 1), PLAIT_ERR_LENGTH);
+            CHECK_INT(text_of(&over, &key, got + first, source + first, left + 1),
+                      PLAIT_ERR_LENGTH);
             CHECK(all_bytes(&over, sizeof over, 0));
             CHECK(all_bytes(got + first, sizeof got - first, 0xa5));
             CHECK_OK(text_of(&s, &key, got + first, source + first, cut));

@@ -125,8 +125,9 @@ static void on_timer(int sig)
     errno = saved;
 }
 
-/* Each kernel in a loop, while the handler, on the same stack, dirties much of it and calls the library with its
- * vectors: nothing that a kernel relies on lies below the stack pointer or outside of what is saved. */
+/* Each kernel in a loop, while the handler, on the same stack, dirties much of it and calls the
+ * library with its vectors: nothing that a kernel relies on lies below the stack pointer or outside
+ * of what is saved. */
 static volatile uint8_t seen;
 static void on_timer_with_stack(int sig)
 {
@@ -155,15 +156,18 @@ static void each_row_interrupted(const struct itimerval *every, const struct iti
             int wrong = 0;
             test_case("%s: interrupted a thousand times a second", choices[c].name);
             CHECK_OK(plait_key_init_with(&k, alg, raw, alg_key_len(alg), choices[c].name));
-            oracle_seal(gcm, want, right, raw, alg_key_len(alg), nonce, 12, ad, sizeof ad, in, sizeof in);
+            oracle_seal(gcm, want, right, raw, alg_key_len(alg), nonce, 12, ad, sizeof ad, in,
+                        sizeof in);
             const sig_atomic_t from = handled;
             const int times = level == 0 || test_emulated() ? 4 : level == 1 ? 30 : 300;
             wrong_in_handler = 0;
             setitimer(ITIMER_REAL, every, NULL);
             for (int rounds = 0; handled - from < times && rounds < 100000; rounds++) {
-                wrong += plait_seal(&k, out, tag, nonce, 12, ad, sizeof ad, in, sizeof in) != PLAIT_OK;
+                wrong +=
+                    plait_seal(&k, out, tag, nonce, 12, ad, sizeof ad, in, sizeof in) != PLAIT_OK;
                 wrong += memcmp(out, want, sizeof in) != 0 || memcmp(tag, right, 16) != 0;
-                wrong += plait_open(&k, out, nonce, 12, ad, sizeof ad, out, sizeof in, tag) != PLAIT_OK;
+                wrong +=
+                    plait_open(&k, out, nonce, 12, ad, sizeof ad, out, sizeof in, tag) != PLAIT_OK;
                 wrong += memcmp(out, in, sizeof in) != 0;
             }
             setitimer(ITIMER_REAL, never, NULL);

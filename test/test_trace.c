@@ -635,8 +635,8 @@ static void public_parts(void)
 static void verdict(job *j)
 {
     static const char *const front[] = {"plait_open", "open_any", "verdict"};
-    snprintf(section, sizeof section, "leak: plait_open|open_any|verdict: %s, length %zu", j->kernel,
-             j->len);
+    snprintf(section, sizeof section, "leak: plait_open|open_any|verdict: %s, length %zu",
+             j->kernel, j->len);
     choose_secrets(0);
     with_forged(j);
     j->tag = right;

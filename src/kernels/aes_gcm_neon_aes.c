@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * aes_gcm_neon_aes: AES-GCM with the AES and PMULL instructions, 8 blocks in flight, for all AArch64
- * cores that have them. Everything is in aes_gcm_neon_body.h.
+ * aes_gcm_neon_aes: AES-GCM with the AES and PMULL instructions, 8 blocks in flight, for all
+ * AArch64 cores that have them. Everything is in aes_gcm_neon_body.h.
  */
 #include "../kernel.h"
 

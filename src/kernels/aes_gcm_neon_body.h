@@ -73,8 +73,8 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
     OP2("aese", 0, k) a OP2("aese", 1, k) b OP2("aese", 2, k) c OP2("aese", 3, k) d                \
     OP2("aese", 4, k) e OP2("aese", 5, k) f OP2("aese", 6, k) g OP2("aese", 7, k) h
 
-/* GHASH of two blocks, in two rounds: by H^n and H^(n-1). How the products meet the sums comes as an
- * argument. */
+/* GHASH of two blocks, in two rounds: by H^n and H^(n-1). How the products meet the sums comes as
+ * an argument. */
 #define LOAD2 "ldp q11, q17, [%[hashed]], #32\n\t"
 #define HASH_A(k, n, with_acc)                                                                     \
     ROUND(k, "ldp q12, q18, [%[powers], #16 * (8 - " STR(n) ")]\n\t",                              \
@@ -104,8 +104,8 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
     GCM_TEXT(s, x, 31) GCM_TEXT(t, y, 31)                                                          \
     "stp q" STR(s) ", q" STR(t) ", [%[out]], #32\n\t"
 
-/* Steps of 8 blocks: the text at in to out, those at hashed into acc, which is a polynomial; counter
- * is in counter_swap's order. */
+/* Steps of 8 blocks: the text at in to out, those at hashed into acc, which is a polynomial;
+ * counter is in counter_swap's order. */
 PLAIT_INLINE void gcm_steps(const uint8_t *area, uint32_t rounds, uint8_t *out, const uint8_t *in,
                             const uint8_t *hashed, size_t steps, v128 *acc, v128 *counter)
 {

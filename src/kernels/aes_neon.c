@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * aes_neon: AES-CTR for AArch64 cores without AES instructions, such as the Cortex-A72 of the
- * Raspberry Pi 4: by byte shuffles, 4 blocks in flight (aes_permute_body.h), and bitsliced in units of
- * 8 blocks (aes_sliced_body.h) as far as there are so many.
+ * Raspberry Pi 4: by byte shuffles, 4 blocks in flight (aes_permute_body.h), and bitsliced in units
+ * of 8 blocks (aes_sliced_body.h) as far as there are so many.
  *
- * A table lookup of 16 bytes takes three operations on Cortex-A72, so that bitsliced rounds, of which
- * 115 instructions for 8 blocks are logic, win by 1.4 there (by model 11.3 cycles per byte for 15.8);
- * a single block bitsliced would take the time of eight.
+ * A table lookup of 16 bytes takes three operations on Cortex-A72, so that bitsliced rounds, of
+ * which 115 instructions for 8 blocks are logic, win by 1.4 there (by model 11.3 cycles per byte
+ * for 15.8); a single block bitsliced would take the time of eight.
  *
  * The area holds the plain round keys; each way brings them to its own form at the start of a call.
  */

@@ -3,9 +3,9 @@
  * aes_neon_aes_body.h - AES with the AArch64 AES instructions: key expansion, and CTR with up to 8
  * blocks in flight. Included inside a target region PLAIT_TARGET_NEON_AES or more.
  *
- * AESE adds the round key, then does SubBytes and ShiftRows; AESMC behind it on the same register is
- * one operation with it on most cores, so the two are one piece of text here. The last round key is
- * a plain xor, of which the one half can be done beforehand with the text.
+ * AESE adds the round key, then does SubBytes and ShiftRows; AESMC behind it on the same register
+ * is one operation with it on most cores, so the two are one piece of text here. The last round key
+ * is a plain xor, of which the one half can be done beforehand with the text.
  *
  * The area: round keys 0 to 14, 16 bytes each, in wire order; at AES_ROUNDS the number of rounds,
  * 10, 12 or 14, as one 32-bit word. All 256 bytes.
@@ -79,8 +79,8 @@ PLAIT_INLINE v128 aes_encrypt(const uint8_t *area, uint32_t rounds, v128 s)
     return xor128(s, load(area + 16 * rounds));
 }
 
-/* out = in xor keystream for n blocks, 1 <= n <= 8 and a constant, of which the last one has last <=
- * 16 bytes. */
+/* out = in xor keystream for n blocks, 1 <= n <= 8 and a constant, of which the last one has last
+ * <= 16 bytes. */
 PLAIT_INLINE void aes_ctr_some(const int n, const uint8_t *area, uint32_t rounds, uint8_t *out,
                                const uint8_t *in, size_t last, v128 counter)
 {

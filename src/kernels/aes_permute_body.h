@@ -14,8 +14,8 @@
  * 1/jo are nibbles of which the inverse is a linear function: two more look-ups, by tables that
  * hold SubBytes' matrix, the change of form and, for MixColumns, the factor 2 as well. Division by
  * zero works out: the table gives 0x80 for 1/0, the xor with a nibble keeps that bit, and the
- * shuffle returns 0 for an index that has it. tools/aes_permute_tables.py derives the tables and runs AES
- * through them.
+ * shuffle returns 0 for an index that has it. tools/aes_permute_tables.py derives the tables and
+ * runs AES through them.
  *
  * ShiftRows moves nothing: the state of round r has its bytes in the order ShiftRows^-r, which
  * comes back to the start every four rounds; the round keys are stored in that order, and

@@ -9,9 +9,9 @@
  *
  * The circuit is that of J. Boyar and R. Peralta, "A new combinational logic minimization technique
  * with applications to cryptology" (SEA 2010): 23 gates into the tower field (y), 62 for the
- * inversion (t, z), 30 back (t, s). Four of its gates are xnor, which is the constant 0x63; they are
- * xor here. The result is S(x) ^ 0x63, and the caller adds the constant where it costs nothing: to
- * the round keys.
+ * inversion (t, z), 30 back (t, s). Four of its gates are xnor, which is the constant 0x63; they
+ * are xor here. The result is S(x) ^ 0x63, and the caller adds the constant where it costs nothing:
+ * to the round keys.
  */
 PLAIT_INLINE void SBOX_NAME(SBOX_WORD q[8])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * aes_sliced_body.h - AES-CTR in portable C, bitsliced: no tables, no branch or address that depends
- * on key or data.
+ * aes_sliced_body.h - AES-CTR in portable C, bitsliced: no tables, no branch or address that
+ * depends on key or data.
  *
  * Blocks are turned into eight bit-planes: plane i holds bit i of every byte. SubBytes is then a
  * circuit of and and xor (aes_sbox_body.h) that serves all bytes at once. Eight blocks at a time,

@@ -8,7 +8,8 @@
  * One double round is 8 quarter rounds of 14 instructions; the diagonals cost nothing but other
  * names. They start with the one that goes through v4, so that each takes its b from the quarter
  * round at its own place in the half before, and step by step nobody waits for one of the three
- * instructions before it. Beside the 16 vectors 1 to 4 are scratch, 1 the pattern of the rotation by 8.
+ * instructions before it. Beside the 16 vectors 1 to 4 are scratch, 1 the pattern of the rotation
+ * by 8.
  */
 
 #include "chacha20_neon_body.h"

@@ -51,9 +51,10 @@
 #define STORE2_NEXT(x, y, base) "stp " Q(x) ", " Q(y) ", [%[" base "]], #32\n\t"
 
 /* ---- the quarter round on chain (a, b, c, d), scratch t ----
+ *
  * 14 steps, each needing the one before. Rotations: by 16 one half-word reverse, by 8 one table
- * lookup, by 12 and 7 a shift and a shift with insertion, for which the xor before goes to t so that
- * the first shift leaves its source whole. */
+ * lookup, by 12 and 7 a shift and a shift with insertion, for which the xor before goes to t so
+ * that the first shift leaves its source whole. */
 
 #define STEP1(a, b, c, d, t) ADD(a, b)
 #define STEP2(a, b, c, d, t) XOR(d, a)

@@ -122,8 +122,9 @@ static void xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32
 }
 
 const plait_kernel plait_chacha20_neon_wide = {
-    PLAIT_KERNEL_ID(chacha20, neon_wide), PLAIT_NEEDS(neon), .avoids = PLAIT_CPU_slow_tbl | PLAIT_CPU_in_order,
-    .width = 8, .fn.chacha20 = {.xor_stream = xor_stream}};
+    PLAIT_KERNEL_ID(chacha20, neon_wide), PLAIT_NEEDS(neon),
+    .avoids = PLAIT_CPU_slow_tbl | PLAIT_CPU_in_order, .width = 8,
+    .fn.chacha20 = {.xor_stream = xor_stream}};
 
 #else
 

@@ -210,4 +210,5 @@ static void xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32
 #endif
 
 const plait_kernel plait_chacha20_ref = {PLAIT_KERNEL_ID(chacha20, ref), PLAIT_NEEDS_NOTHING,
-                                         .spills = 512, .width = WIDTH, .fn.chacha20 = {.xor_stream = xor_stream}};
+                                         .spills = 512, .width = WIDTH,
+                                         .fn.chacha20 = {.xor_stream = xor_stream}};

@@ -3,10 +3,11 @@
  * ghash_pmull_body.h - GHASH with PMULL on AArch64: powers of H, 8 blocks with one reduction.
  * Included inside a target region PLAIT_TARGET_NEON_AES or more by the kernels that use it.
  *
- * The field. GCM writes the coefficient of x^0 into the highest bit of the first byte. With the bits
- * of every byte reversed (RBIT, one instruction), the block is a little-endian integer whose bit k is
- * the coefficient of x^k, so that products of integers are products of polynomials, in their place:
- * no byte swap, no shift by one bit as with bytes alone reversed. x^128 = x^7 + x^2 + x + 1 = 0x87.
+ * The field. GCM writes the coefficient of x^0 into the highest bit of the first byte. With the
+ * bits of every byte reversed (RBIT, one instruction), the block is a little-endian integer whose
+ * bit k is the coefficient of x^k, so that products of integers are products of polynomials, in
+ * their place: no byte swap, no shift by one bit as with bytes alone reversed. x^128 = x^7 + x^2 +
+ * x + 1 = 0x87.
  *
  * A product (Karatsuba) is lo + x^64 mi + x^128 hi, with mi = (a.lo + a.hi)(b.lo + b.hi) + lo + hi:
  * three PMULL and one sum of halves a block, where the schoolbook form takes four: it wins where
@@ -16,8 +17,8 @@
  *
  *     result = lo + x^64 mi.lo + u
  *
- * The area, from GHASH_POWERS on: H^8, ..., H^1, 16 bytes each; from GHASH_SUMS on: their sums lo + hi
- * in the same order, 8 bytes each. If fewer powers were made, the front of both is not set.
+ * The area, from GHASH_POWERS on: H^8, ..., H^1, 16 bytes each; from GHASH_SUMS on: their sums lo +
+ * hi in the same order, 8 bytes each. If fewer powers were made, the front of both is not set.
  */
 #include "n128_body.h"
 
@@ -77,7 +78,8 @@ PLAIT_INLINE void ghash_add(ghash_sum *s, const uint8_t *area, size_t n, v128 a)
     s->hi = xor128(s->hi, p.hi);
 }
 
-/* The same for two blocks: a with H^n, b with H^(n-1). The sums of halves are made for both at once. */
+/* The same for two blocks: a with H^n, b with H^(n-1). The sums of halves are made for both at
+ * once. */
 PLAIT_INLINE void ghash_add2(ghash_sum *s, const uint8_t *area, size_t n, v128 a, v128 b)
 {
     const v128 p = load(area + GHASH_POWERS + 16 * (8 - n));
@@ -122,8 +124,9 @@ PLAIT_INLINE uint32_t ghash_powers(uint8_t *area, v128 h_wire, size_t n)
     return 8;
 }
 
-/* acc (a polynomial) absorbs data, its last block padded with zeros: 8 blocks a step as long as there
- * are `powers` = 8 of H, the rest with one reduction, or with several if the powers do not reach. */
+/* acc (a polynomial) absorbs data, its last block padded with zeros: 8 blocks a step as long as
+ * there are `powers` = 8 of H, the rest with one reduction, or with several if the powers do not
+ * reach. */
 PLAIT_INLINE v128 ghash_absorb(const uint8_t *area, size_t powers, v128 acc, const uint8_t *data,
                                size_t len)
 {

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ghash_vis3: GHASH with the carry-less products of SPARC VIS3 (xmulx, xmulxhi), 8 blocks in flight by
- * the powers H^8 to H^1, one reduction for all of them. For SPARC T3 and later. General registers only:
- * six hold the sum, two the first block, two shift counts, two pointers and a carry the input.
+ * ghash_vis3: GHASH with the carry-less products of SPARC VIS3 (xmulx, xmulxhi), 8 blocks in flight
+ * by the powers H^8 to H^1, one reduction for all of them. For SPARC T3 and later. General
+ * registers only: six hold the sum, two the first block, two shift counts, two pointers and a carry
+ * the input.
  *
- * The field. SPARC reads a block as two big-endian words, which is the number whose bit 127 - i is the
- * coefficient of x^i. The product of two such numbers is short of a shift by one bit; H is stored with
- * that shift done (H / x, written H' below). Then of the 256 bits p3 p2 p1 p0 of a H', bit k stands for
- * x^(255 - k): p3 p2 is in place, and x^128 = 1 + x + x^2 + x^7 brings a lower word w two words up as
+ * The field. SPARC reads a block as two big-endian words, which is the number whose bit 127 - i is
+ * the coefficient of x^i. The product of two such numbers is short of a shift by one bit; H is
+ * stored with that shift done (H / x, written H' below). Then of the 256 bits p3 p2 p1 p0 of a H',
+ * bit k stands for x^(255 - k): p3 p2 is in place, and x^128 = 1 + x + x^2 + x^7 brings a lower
+ * word w two words up as
  *
  *     w x^-128 = w * 2^128  ^  (w * 0xc200000000000000) * 2^64
  *
- * of its own place: two products and three sums for p0, then for p1. Done with shifts the same takes 13
- * instructions instead of 5; it would have the shorter latency (about 5 cycles, for the 12 of a product
- * on T4), but with 8 blocks to a reduction the sums of the next blocks fill that time, and where the
- * 8 threads of a core share its two issue slots only instructions count. H'^n here means H^n / x: the
- * product of H'^m and H'^n by the rule above is H'^(m + n).
+ * of its own place: two products and three sums for p0, then for p1. Done with shifts the same
+ * takes 13 instructions instead of 5; it would have the shorter latency (about 5 cycles, for the 12
+ * of a product on T4), but with 8 blocks to a reduction the sums of the next blocks fill that time,
+ * and where the 8 threads of a core share its two issue slots only instructions count. H'^n here
+ * means H^n / x: the product of H'^m and H'^n by the rule above is H'^(m + n).
  *
- * Karatsuba: 6 multiplications, 3 loads and 7 sums a block, where the schoolbook form takes 8, 2 and 8:
- * fewer products and fewer instructions. A reduction for each block would add 10 instructions to each,
- * and put 40 cycles between one block and the next.
+ * Karatsuba: 6 multiplications, 3 loads and 7 sums a block, where the schoolbook form takes 8, 2
+ * and 8: fewer products and fewer instructions. A reduction for each block would add 10
+ * instructions to each, and put 40 cycles between one block and the next.
  *
- * The input. SPARC traps when an 8-byte load is not aligned, and data starts anywhere. The bytes before
- * the first aligned address are read one by one; from there on only aligned words are loaded, and two
- * neighbours are put together by shifts. Bytes beside the data are never read, not even in the words
- * that hold its ends. VIS could align in floating-point registers, but the way from there to the
- * general registers takes as long as a product.
+ * The input. SPARC traps when an 8-byte load is not aligned, and data starts anywhere. The bytes
+ * before the first aligned address are read one by one; from there on only aligned words are
+ * loaded, and two neighbours are put together by shifts. Bytes beside the data are never read, not
+ * even in the words that hold its ends. VIS could align in floating-point registers, but the way
+ * from there to the general registers takes as long as a product.
  *
  * The area: for n = 8..1 the high word of H'^n, the low word, and their sum; then how many powers
  * there are. If fewer than 8 were made, the front is zero.
@@ -36,14 +38,16 @@
 
 enum { POWER = 24, POWERS = 8, AREA_COUNT = POWERS * POWER, AREA_BYTES = AREA_COUNT + 8 };
 
-/* The two instructions as words: assemblers refuse the names unless told that VIS3 is there, and would
- * then mark the whole program as one that needs it. The compiler chooses the registers; the loop of the
- * assembler finds their numbers: of the destination for bit 25, of the sources for 14 and 0. */
+/* The two instructions as words: assemblers refuse the names unless told that VIS3 is there, and
+ * would then mark the whole program as one that needs it. The compiler chooses the registers; the
+ * loop of the assembler finds their numbers: of the destination for bit 25, of the sources for 14
+ * and 0. */
 #define REGISTERS                                                                                  \
     "%%g0,%%g1,%%g2,%%g3,%%g4,%%g5,%%g6,%%g7,%%o0,%%o1,%%o2,%%o3,%%o4,%%o5,%%o6,%%o7,"             \
     "%%l0,%%l1,%%l2,%%l3,%%l4,%%l5,%%l6,%%l7,%%i0,%%i1,%%i2,%%i3,%%i4,%%i5,%%i6,%%i7"
 #define WHERE(operand, bit)                                                                        \
-    ".ifc \\r," operand "\n\t.set .Lplait_word, .Lplait_word + (.Lplait_number << " #bit ")\n\t.endif\n\t"
+    ".ifc \\r," operand                                                                             \
+    "\n\t.set .Lplait_word, .Lplait_word + (.Lplait_number << " #bit ")\n\t.endif\n\t"
 #define ENCODE(opf, d, a, b)                                                                       \
     __asm__(".set .Lplait_word, 0x81b00000 + (" #opf " << 5)\n\t"                                  \
             ".set .Lplait_number, 0\n\t"                                                           \
@@ -112,8 +116,8 @@ PLAIT_INLINE uint64_t input_put(input *in, uint64_t w)
     return x;
 }
 
-/* The word that is put together from the carry and the 8 bytes at next + offset. aligned: there is no
- * carry. */
+/* The word that is put together from the carry and the 8 bytes at next + offset. aligned: there is
+ * no carry. */
 PLAIT_INLINE uint64_t input_whole(input *in, int offset, int aligned)
 {
     const uint64_t w = load_aligned(in->next + offset);
@@ -192,9 +196,9 @@ static void init(uint8_t area[PLAIT_GHASH_AREA], const uint8_t h[16], size_t max
     plait_wipe(&p, sizeof p);
 }
 
-/* Takes block i of a step into s. The compiler is to think that where the next block and power are is
- * only known when that is done: GCC would keep all powers in registers, of which there are not enough,
- * load all blocks and begin all products at once. */
+/* Takes block i of a step into s. The compiler is to think that where the next block and power are
+ * is only known when that is done: GCC would keep all powers in registers, of which there are not
+ * enough, load all blocks and begin all products at once. */
 PLAIT_INLINE void absorb_block(sum *s, const uint8_t **area, input *in, int i, int aligned)
 {
     number x;
@@ -276,9 +280,10 @@ static void update(const uint8_t area[PLAIT_GHASH_AREA], uint8_t acc[16], const 
     }
 }
 
-const plait_kernel plait_ghash_vis3 = {PLAIT_KERNEL_ID(ghash, vis3), PLAIT_NEEDS(vis3), .width = 8,
-                                       .spills = 1024, /* also where register windows go when they run out */
-                                       .fn.ghash = {.init = init, .update = update}};
+const plait_kernel plait_ghash_vis3 = {
+    PLAIT_KERNEL_ID(ghash, vis3), PLAIT_NEEDS(vis3), .width = 8,
+    .spills = 1024, /* also where register windows go when they run out */
+    .fn.ghash = {.init = init, .update = update}};
 
 #else
 

@@ -9,20 +9,22 @@
  *
  * A step multiplies h, to which a block has been added, and adds the next block: the message meets
  * the product before the product's own top comes back, and is off the chain from one h to the next.
- * By model that chain is 12 cycles on Neoverse V1 and N2, for 14 and 15 of the other order. The last
- * step adds a block of zeros without its bit.
- * t1 + h2 s1 < 9/4 2^60 + 9 5/4 2^60 < 2^64 needs no carry; h2 <= 3 + 1 + 2 after a step.
+ * By model that chain is 12 cycles on Neoverse V1 and N2, for 14 and 15 of the other order. The
+ * last step adds a block of zeros without its bit. t1 + h2 s1 < 9/4 2^60 + 9 5/4 2^60 < 2^64 needs
+ * no carry; h2 <= 3 + 1 + 2 after a step.
  *
- * Operands: [h0] [h1] [h2] [r0] [r1] [s1] [pad] [m] and scratch [t0] to [t8]. The flags are in use from
- * PIECE4 to PIECE10; what stands between the pieces must leave them alone.
+ * Operands: [h0] [h1] [h2] [r0] [r1] [s1] [pad] [m] and scratch [t0] to [t8]. The flags are in use
+ * from PIECE4 to PIECE10; what stands between the pieces must leave them alone.
  */
 
 /* clang-format off */
 #define PIECE1 "mul %[t0], %[h0], %[r0]\n\tmul %[t2], %[h1], %[s1]\n\tumulh %[t1], %[h0], %[r0]\n\t"
 #define PIECE2 "umulh %[t3], %[h1], %[s1]\n\tmul %[t4], %[h0], %[r1]\n\tmul %[t6], %[h1], %[r0]\n\t"
-#define PIECE3 "mul %[t8], %[h2], %[s1]\n\tumulh %[t5], %[h0], %[r1]\n\tumulh %[t7], %[h1], %[r0]\n\t"
+#define PIECE3 "mul %[t8], %[h2], %[s1]\n\tumulh %[t5], %[h0], %[r1]\n\t" \
+               "umulh %[t7], %[h1], %[r0]\n\t"
 #define PIECE4 "mul %[h2], %[h2], %[r0]\n\tadds %[t0], %[t0], %[t2]\n\tadc %[t1], %[t1], %[t3]\n\t"
-#define PIECE5 "ldp %[t2], %[t3], [%[m]], #16\n\tadds %[t4], %[t4], %[t6]\n\tadc %[t5], %[t5], %[t7]\n\t"
+#define PIECE5 "ldp %[t2], %[t3], [%[m]], #16\n\tadds %[t4], %[t4], %[t6]\n\t" \
+               "adc %[t5], %[t5], %[t7]\n\t"
 #define PIECE6 "add %[t1], %[t1], %[t8]\n\tadds %[h1], %[t4], %[t1]\n\tadc %[h2], %[h2], %[t5]\n\t"
 #define PIECE7 "adds %[t0], %[t0], %[t2]\n\tadcs %[h1], %[h1], %[t3]\n\tand %[t3], %[h2], #3\n\t"
 /* 2^130 = 5: plus 5 floor(h2 / 4) */

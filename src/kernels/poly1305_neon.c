@@ -6,8 +6,8 @@
  * (poly1305_aarch64_body.h).
  *
  * The mathematics. A message of n blocks is cut in three: f = n mod 8 blocks for the scalar chain,
- * 8 g blocks for the vectors, e blocks for a second scalar chain that starts at 0; e is a multiple of
- * 8 and at least 3 g + 1. Then
+ * 8 g blocks for the vectors, e blocks for a second scalar chain that starts at 0; e is a multiple
+ * of 8 and at least 3 g + 1. Then
  *
  *     h = (h, f blocks, 8 g blocks by vectors) r^e + (0, e blocks)
  *
@@ -21,11 +21,14 @@
  *     at the end: (x + b) times r^4 | r^3 | r^2 | r in lanes 0..3, summed
  *
  * 100 multiplications of 2 x (32 x 32 -> 64) bits for 8 blocks and one carry for all of them. They
- * have one pipe on Cortex-A72 and Neoverse N1, and the rest of the loop, shifts mostly, has the other.
+ * have one pipe on Cortex-A72 and Neoverse N1, and the rest of the loop, shifts mostly, has the
+ * other.
  *
- *     v0-v4    x + b                     v10-v19   sums, two lanes each: limbs 0..4 of lanes 0, 1; of 2, 3
- *     v5-v9    a, later b                v20-v24   r^8 and r^4: r0 r1 r2 r3 | r4 s1 s2 s3 | s4 of both
- *     v28-v31  message                   v25-v27   2^26 - 1 in 64 and in 32 bits; 2^24
+ *     v0-v4    x + b                v5-v9    a, later b
+ *     v10-v19  sums, two lanes each: limbs 0..4 of lanes 0, 1; of 2, 3
+ *     v20-v24  r^8 and r^4: r0 r1 r2 r3 | r4 s1 s2 s3 | s4 of both
+ *     v25-v27  2^26 - 1 in 64 and in 32 bits; 2^24
+ *     v28-v31  message
  *
  * with s(i) = 5 r(i). Bounds:
  *     a, b < 2^26 in each limb, a < 2^27.5 with h of the state added; r(i) < 2^26.4; s(i) < 2^28.8
@@ -41,8 +44,8 @@
 
 #include "poly1305_aarch64_body.h"
 
-/* From how many blocks on the vectors pay: by model 32 on Neoverse V1 and Apple cores, 68 on Cortex-A72
- * and Neoverse N2. */
+/* From how many blocks on the vectors pay: by model 32 on Neoverse V1 and Apple cores, 68 on
+ * Cortex-A72 and Neoverse N2. */
 #define WIDE_FROM 40
 
 /* ---- numbers in three words, below 2^131 ---- */
@@ -143,7 +146,8 @@ typedef struct table {
 #define BY8 (20, 21, "v22.s[0]")
 #define BY4 (23, 24, "v22.s[1]")
 
-/* The five limbs of a number times limbs of p; the parts of each that reach 2^130 come back as s. */
+/* The five limbs of a number times limbs of p; the parts of each that reach 2^130 come back as
+ * s. */
 #define ROW0(half, op, i, p) half(op, i, R0 p, R1 p, R2 p, R3 p, R4 p)
 #define ROW1(half, op, i, p) half(op, i, S4 p, R0 p, R1 p, R2 p, R3 p)
 #define ROW2(half, op, i, p) half(op, i, S3 p, S4 p, R0 p, R1 p, R2 p)

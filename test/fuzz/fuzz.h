@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * fuzz.h - what the fuzz targets share: the input as a source of numbers, and a check that ends the
- * program. A target is built with -fsanitize=fuzzer,address,undefined, see fuzz.sh; without libFuzzer,
- * fuzz_main.c runs it over the files of a corpus.
+ * program. A target is built with -fsanitize=fuzzer,address,undefined, see fuzz.sh; without
+ * libFuzzer, fuzz_main.c runs it over the files of a corpus.
  */
 #ifndef PLAIT_FUZZ_H
 #define PLAIT_FUZZ_H
@@ -100,7 +100,8 @@ static inline const char *some_kernel(source *s, int gcm, char name[96])
 {
     const unsigned kind = take8(s) % 4;
     if (kind == 0) return NULL;
-    const char *fused = kind == 1 ? (gcm ? SOME_ROW(s, aes_gcm) : SOME_ROW(s, chacha20_poly1305)) : NULL;
+    const char *fused =
+        kind == 1 ? (gcm ? SOME_ROW(s, aes_gcm) : SOME_ROW(s, chacha20_poly1305)) : NULL;
     if (fused != NULL) {
         snprintf(name, 96, "%s", fused);
     } else {

@@ -136,15 +136,16 @@ static void make_key(source *s)
         break;
     case 1:
         tag_len = take(s, 20);
-        if (tag_len != 16 &&
-            !(known && is_gcm(a) && (tag_len == 4 || tag_len == 8 || (tag_len >= 12 && tag_len < 16))))
+        if (tag_len != 16 && !(known && is_gcm(a) &&
+                               (tag_len == 4 || tag_len == 8 || (tag_len >= 12 && tag_len < 16))))
             errors |= ARGUMENT;
         got = plait_key_init_tag(&keys[i], a, no_raw ? NULL : raw, len, tag_len);
         break;
     default:
         kernel = some_kernel(s, take8(s) % 8 ? known && is_gcm(a) : take8(s) & 1, name);
         /* the other construction's rows, and what is no name */
-        if (kernel != NULL && (strncmp(name, "aes", 3) == 0) != (alg <= PLAIT_AES_256_GCM)) errors |= KERNEL;
+        if (kernel != NULL && (strncmp(name, "aes", 3) == 0) != (alg <= PLAIT_AES_256_GCM))
+            errors |= KERNEL;
         if (kernel != NULL && take8(s) == 7) name[take(s, strlen(name))] = '!', errors |= KERNEL;
         got = plait_key_init_with(&keys[i], a, no_raw ? NULL : raw, len, kernel);
     }
@@ -174,12 +175,14 @@ static void drop_or_copy_key(source *s)
 }
 
 /* The right answer: by portable rows. tag: 16 bytes. */
-static void by_reference(const struct model_key *m, const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
-                         size_t ad_len, const uint8_t *in, uint8_t *out, size_t len, uint8_t tag[16])
+static void by_reference(const struct model_key *m, const uint8_t *nonce, size_t nonce_len,
+                         const uint8_t *ad, size_t ad_len, const uint8_t *in, uint8_t *out,
+                         size_t len, uint8_t tag[16])
 {
     plait_key k;
     MUST(plait_key_init_with(&k, m->alg, m->raw, key_len_of(m->alg),
-                             is_gcm(m->alg) ? "aes_ref+ghash_ref" : "chacha20_ref+poly1305_ref") == PLAIT_OK);
+                             is_gcm(m->alg) ? "aes_ref+ghash_ref" : "chacha20_ref+poly1305_ref") ==
+         PLAIT_OK);
     MUST(plait_seal(&k, out, tag, nonce, nonce_len, ad, ad_len, in, len) == PLAIT_OK);
 }
 
@@ -189,12 +192,13 @@ static void one_shot(source *s)
     const plait_key *k = some_key(s, &m);
     const unsigned kind = take8(s);
     const int opening = kind & 1, as_batch = kind >> 1 & 1;
-    buffer nonce = some_buffer(s, 40), ad = some_buffer(s, 200), in = some_buffer(s, 700), out = some_buffer(s, 0),
-           tag = some_buffer(s, 0);
+    buffer nonce = some_buffer(s, 40), ad = some_buffer(s, 200), in = some_buffer(s, 700),
+           out = some_buffer(s, 0), tag = some_buffer(s, 0);
     uint8_t right[16], want[ARENA], plain[ARENA];
     int right_tag = 0;
 
-    if (m->valid && !is_gcm(m->alg) && (kind & 4)) nonce.p = arena, nonce.len = m->alg == PLAIT_CHACHA20_POLY1305 ? 12 : 24;
+    if (m->valid && !is_gcm(m->alg) && (kind & 4))
+        nonce.p = arena, nonce.len = m->alg == PLAIT_CHACHA20_POLY1305 ? 12 : 24;
     if (kind & 8) out.p = in.p; /* in place */
     if (out.p != NULL && (size_t)(arena + ARENA - out.p) < in.len) out.p = arena;
     if (tag.p != NULL && arena + ARENA - tag.p < 16) tag.p -= 16;
@@ -205,13 +209,17 @@ static void one_shot(source *s)
     if (!m->valid) errors |= ARGUMENT;
     if (len != in.len || ad_len != ad.len) errors |= LENGTH | ARGUMENT;
     if (nonce.p == NULL || (m->valid && !nonce_fits(m->alg, nonce.len))) errors |= ARGUMENT;
-    if (tag.p == NULL || (len > 0 && (in.p == NULL || out.p == NULL)) || (ad_len > 0 && ad.p == NULL)) errors |= ARGUMENT;
+    if (tag.p == NULL || (len > 0 && (in.p == NULL || out.p == NULL)) ||
+        (ad_len > 0 && ad.p == NULL))
+        errors |= ARGUMENT;
     if (overlaps_partly(in.p, out.p, in.len)) errors |= ARGUMENT;
-    if (overlaps(out.p, in.len, tag.p, t) || overlaps(out.p, in.len, ad.p, ad.len)) errors |= ARGUMENT;
+    if (overlaps(out.p, in.len, tag.p, t) || overlaps(out.p, in.len, ad.p, ad.len))
+        errors |= ARGUMENT;
 
     if (errors == 0) {
         if (in.len > 0) memcpy(plain, in.p, in.len);
-        if (opening && (kind & 16)) { /* something that is authentic, if in and tag are not each other's memory */
+        if (opening && (kind & 16)) {
+            /* something that is authentic, if in and tag are not each other's memory */
             by_reference(m, nonce.p, nonce.len, ad.p, ad.len, plain, want, in.len, right);
             /* what is written must not change what was sealed over */
             if (!overlaps(in.p, in.len, tag.p, t) && !overlaps(in.p, in.len, nonce.p, nonce.len) &&
@@ -230,9 +238,18 @@ static void one_shot(source *s)
     remember();
     plait_status got;
     if (as_batch) {
-        plait_message message = {.key = k, .out = out.p, .tag = tag.p, .nonce = nonce.p, .nonce_len = nonce.len,
-                                 .ad = ad.p, .ad_len = ad_len, .in = in.p, .in_len = len, .status = (plait_status)9};
-        const size_t failed = opening ? plait_open_batch(&message, 1) : plait_seal_batch(&message, 1);
+        plait_message message = {.key = k,
+                                 .out = out.p,
+                                 .tag = tag.p,
+                                 .nonce = nonce.p,
+                                 .nonce_len = nonce.len,
+                                 .ad = ad.p,
+                                 .ad_len = ad_len,
+                                 .in = in.p,
+                                 .in_len = len,
+                                 .status = (plait_status)9};
+        const size_t failed =
+            opening ? plait_open_batch(&message, 1) : plait_seal_batch(&message, 1);
         got = message.status;
         MUST(failed == (got != PLAIT_OK));
     } else if (opening)
@@ -253,7 +270,8 @@ static void one_shot(source *s)
         expect(got, 0);
         SAME(out.p, plain, in.len);
         unchanged_but(out.p, in.len, NULL, 0);
-    } else if (got == PLAIT_OK) { /* what an earlier call had sealed there, or by luck with a short tag */
+    } else if (got == PLAIT_OK) {
+        /* what an earlier call had sealed there, or by luck with a short tag */
         by_reference(m, used_nonce, nonce.len, ad.p, ad.len, out.p, want, in.len, right);
         SAME(want, plain, in.len);
         SAME(tag.p, right, t);
@@ -272,7 +290,8 @@ static void stream_start(source *s)
     const struct model_key *mk;
     const plait_key *k = some_key(s, &mk);
     buffer nonce = some_buffer(s, 40);
-    if (mk->valid && !is_gcm(mk->alg) && take8(s) % 4) nonce.p = arena, nonce.len = mk->alg == PLAIT_CHACHA20_POLY1305 ? 12 : 24;
+    if (mk->valid && !is_gcm(mk->alg) && take8(s) % 4)
+        nonce.p = arena, nonce.len = mk->alg == PLAIT_CHACHA20_POLY1305 ? 12 : 24;
     unsigned errors = 0;
     if (!mk->valid || nonce.p == NULL || !nonce_fits(mk->alg, nonce.len)) errors |= ARGUMENT;
     remember();
@@ -296,7 +315,8 @@ static void wiped(const plait_stream *s)
 static void right_tag_of(const struct model_stream *m, uint8_t tag[16])
 {
     static uint8_t out[LOG];
-    MUST(plait_seal(&m->key, out, tag, m->nonce, m->nonce_len, m->ad, m->ad_len, m->text, m->len) == PLAIT_OK);
+    MUST(plait_seal(&m->key, out, tag, m->nonce, m->nonce_len, m->ad, m->ad_len, m->text, m->len) ==
+         PLAIT_OK);
 }
 
 static void stream_call(source *s)
@@ -310,7 +330,8 @@ static void stream_call(source *s)
     if (m->state == DEAD || kind % 32 == 0) {
         const struct model_key *mk;
         k = some_key(s, &mk);
-        if (m->state != DEAD && k != NULL && mk->valid) k = &m->key; /* another live key may or may not be noticed */
+        if (m->state != DEAD && k != NULL && mk->valid)
+            k = &m->key; /* another live key may or may not be noticed */
         else if (k == NULL || !mk->valid) errors |= ARGUMENT;
     }
     const int null_stream = kind == 255;
@@ -348,10 +369,12 @@ static void stream_call(source *s)
         if (len > 0) {
             if (m->state == (opening ? SEALING : OPENING)) errors |= ORDER;
             if (len != in.len) errors |= LENGTH | ARGUMENT;
-            if (in.p == NULL || out.p == NULL || overlaps_partly(in.p, out.p, in.len)) errors |= ARGUMENT;
+            if (in.p == NULL || out.p == NULL || overlaps_partly(in.p, out.p, in.len))
+                errors |= ARGUMENT;
         }
         if (errors == 0 && len > 0) memcpy(plain, in.p, in.len);
-        got = (opening ? plait_stream_open_unverified : plait_stream_seal)(stream, k, out.p, in.p, len);
+        got = (opening ? plait_stream_open_unverified : plait_stream_seal)(stream, k, out.p, in.p,
+                                                                           len);
         expect(got, errors);
         if (errors == 0 && len > 0) {
             unchanged_but(out.p, in.len, NULL, 0);
@@ -416,7 +439,8 @@ static int usable(const char *name) /* now: limits change */
 {
     plait_kernel_info info;
     for (size_t i = 0; i < plait_kernel_count(); i++)
-        if (plait_kernel_at(i, &info) == PLAIT_OK && strcmp(info.name, name) == 0) return info.usable;
+        if (plait_kernel_at(i, &info) == PLAIT_OK && strcmp(info.name, name) == 0)
+            return info.usable;
     return 0;
 }
 
@@ -441,7 +465,8 @@ static void poly_call(source *s)
         m->row = NULL;
         if (errors == 0) { /* NULL: whichever it was */
             for (size_t r = PLAIT_FIRST_poly1305; r < PLAIT_END_poly1305; r++)
-                if (row == NULL ? plait_poly1305_update_with(plait_rows[r]->name, &polys[i], NULL, 0) == PLAIT_OK
+                if (row == NULL ? plait_poly1305_update_with(plait_rows[r]->name, &polys[i], NULL,
+                                                             0) == PLAIT_OK
                                 : strcmp(row, plait_rows[r]->name) == 0)
                     m->row = plait_rows[r]->name;
             MUST(m->row != NULL);
@@ -481,7 +506,8 @@ static void poly_call(source *s)
 static void part_call(source *s)
 {
     const unsigned kind = take8(s);
-    buffer in = some_buffer(s, 500), out = some_buffer(s, 0), key = some_buffer(s, 40), iv = some_buffer(s, 16);
+    buffer in = some_buffer(s, 500), out = some_buffer(s, 0), key = some_buffer(s, 40),
+           iv = some_buffer(s, 16);
     const uint32_t counter = kind & 32 ? UINT32_MAX - take8(s) % 8 : take32(s);
     if (kind & 1) out.p = in.p;
     if (out.p != NULL && (size_t)(arena + ARENA - out.p) < in.len) out.p = arena;
@@ -496,14 +522,18 @@ static void part_call(source *s)
     remember();
     plait_status got;
     if (kind & 8) { /* AES-CTR: no limit but the addresses */
-        if (key.p == NULL || iv.p == NULL || (key.len != 16 && key.len != 24 && key.len != 32)) errors |= ARGUMENT;
-        if (len > 0 && (in.p == NULL || out.p == NULL || overlaps_partly(in.p, out.p, in.len))) errors |= ARGUMENT;
+        if (key.p == NULL || iv.p == NULL || (key.len != 16 && key.len != 24 && key.len != 32))
+            errors |= ARGUMENT;
+        if (len > 0 && (in.p == NULL || out.p == NULL || overlaps_partly(in.p, out.p, in.len)))
+            errors |= ARGUMENT;
         if (len != in.len) return;
         got = plait_aes_ctr_xor_with(row, out.p, in.p, len, key.p, key.len, iv.p);
     } else {
         if (key.p == NULL || iv.p == NULL) errors |= ARGUMENT;
-        if (len > 0 && (in.p == NULL || out.p == NULL || overlaps_partly(in.p, out.p, in.len))) errors |= ARGUMENT;
-        if (len != in.len || ((uint64_t)len + 63) / 64 + counter > UINT64_C(1) << 32) errors |= LENGTH;
+        if (len > 0 && (in.p == NULL || out.p == NULL || overlaps_partly(in.p, out.p, in.len)))
+            errors |= ARGUMENT;
+        if (len != in.len || ((uint64_t)len + 63) / 64 + counter > UINT64_C(1) << 32)
+            errors |= LENGTH;
         got = plait_chacha20_xor_with(row, out.p, in.p, len, key.p, iv.p, counter);
     }
     expect(got, errors);
@@ -512,7 +542,8 @@ static void part_call(source *s)
 
 static void limit(source *s)
 {
-    static const char *const specs[] = {"", "ref", "-avx512", "avx2", "ssse3", "-aes", "-vaes", "neon", "nonsense"};
+    static const char *const specs[] = {"",     "ref",   "-avx512", "avx2",    "ssse3",
+                                        "-aes", "-vaes", "neon",    "nonsense"};
     const size_t i = take(s, COUNT(specs));
     expect(plait_cpu_limit(specs[i]), i + 1 == COUNT(specs) ? ARGUMENT : 0);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does the reader of PLAIT_CPU and plait_cpu_limit keep to its grammar? Any text, against the grammar
- * written once more: what it switches off, which words are unknown, and that a refused text changes
- * nothing. Then: whatever was switched off, a key gets rows that are allowed. Names of kernels, by the
- * way: any text is a known name or refused.
+ * Does the reader of PLAIT_CPU and plait_cpu_limit keep to its grammar? Any text, against the
+ * grammar written once more: what it switches off, which words are unknown, and that a refused text
+ * changes nothing. Then: whatever was switched off, a key gets rows that are allowed. Names of
+ * kernels, by the way: any text is a known name or refused.
  */
 #include "fuzz.h"
 

@@ -59,7 +59,8 @@ static void theirs(const message *m)
     uint8_t *out = room(m->len + 32), tag[16];
     int n;
     void *c = e->ctx_new();
-    MUST(e->init(c, is_gcm(m->alg) ? e->aes_gcm[m->alg - 1]() : e->chapoly(), NULL, NULL, NULL, 1) == 1);
+    MUST(e->init(c, is_gcm(m->alg) ? e->aes_gcm[m->alg - 1]() : e->chapoly(), NULL, NULL, NULL,
+                 1) == 1);
     MUST(e->ctrl(c, EVP_SET_IVLEN, (int)m->nonce_len, NULL) == 1);
     MUST(e->init(c, NULL, NULL, m->raw, m->nonce, 1) == 1);
     if (m->ad_len > 0) MUST(e->update(c, NULL, &n, m->ad, (int)m->ad_len) == 1);
@@ -118,11 +119,13 @@ static void aead(source *s, plait_alg alg)
     MUST(plait_key_init_with(&a, alg, m.raw, key_len_of(alg), first) == PLAIT_OK);
     MUST(plait_key_init_with(&b, alg, m.raw, key_len_of(alg), some_kernel(s, is_gcm(alg), name)) ==
          PLAIT_OK);
-    MUST(plait_seal(&a, m.out, m.tag, m.nonce, m.nonce_len, m.ad, m.ad_len, m.in, m.len) == PLAIT_OK);
+    MUST(plait_seal(&a, m.out, m.tag, m.nonce, m.nonce_len, m.ad, m.ad_len, m.in, m.len) ==
+         PLAIT_OK);
     theirs(&m);
 
     uint8_t *got = room(m.len);
-    MUST(plait_open(&b, got, m.nonce, m.nonce_len, m.ad, m.ad_len, m.out, m.len, m.tag) == PLAIT_OK);
+    MUST(plait_open(&b, got, m.nonce, m.nonce_len, m.ad, m.ad_len, m.out, m.len, m.tag) ==
+         PLAIT_OK);
     SAME(got, m.in, m.len);
     MUST(plait_seal(&b, got, tag, m.nonce, m.nonce_len, m.ad, m.ad_len, got, m.len) == PLAIT_OK);
     SAME(got, m.out, m.len);
@@ -134,7 +137,8 @@ static void aead(source *s, plait_alg alg)
     const size_t where = take(s, 65536) % (16 + m.len);
     uint8_t *bit = where < 16 ? &tag[where] : &got[where - 16];
     *bit ^= (uint8_t)(1 << take(s, 8));
-    MUST(plait_open(&b, got, m.nonce, m.nonce_len, m.ad, m.ad_len, got, m.len, tag) == PLAIT_ERR_TAG);
+    MUST(plait_open(&b, got, m.nonce, m.nonce_len, m.ad, m.ad_len, got, m.len, tag) ==
+         PLAIT_ERR_TAG);
     for (size_t i = 0; i < m.len; i++) MUST(got[i] == 0);
     free(got);
     drop_message(&m);
@@ -154,18 +158,25 @@ static void batch(source *s, plait_alg alg)
     size_t wrong = 0;
     char name[96];
     for (size_t i = 0; i < count; i++) {
-        new_message(s, &m[i], mixed & 1 ? (plait_alg)(1 + take(s, 5)) : alg, mixed & 2 ? 1200 : 200);
+        new_message(s, &m[i], mixed & 1 ? (plait_alg)(1 + take(s, 5)) : alg,
+                    mixed & 2 ? 1200 : 200);
         const int gcm = is_gcm(m[i].alg);
         MUST(plait_key_init_with(&keys[i], m[i].alg, m[i].raw, key_len_of(m[i].alg),
                                  mixed & 4 ? some_kernel(s, gcm, name) : NULL) == PLAIT_OK);
-        MUST(plait_seal(&keys[i], m[i].out, m[i].tag, m[i].nonce, m[i].nonce_len, m[i].ad, m[i].ad_len,
-                        m[i].in, m[i].len) == PLAIT_OK);
+        MUST(plait_seal(&keys[i], m[i].out, m[i].tag, m[i].nonce, m[i].nonce_len, m[i].ad,
+                        m[i].ad_len, m[i].in, m[i].len) == PLAIT_OK);
         got[i] = room(m[i].len);
         const int in_place = mixed >> 3 & 1;
         if (in_place) memcpy(got[i], m[i].in, m[i].len);
-        list[i] = (plait_message){.key = &keys[i], .out = got[i], .tag = tag[i], .nonce = m[i].nonce,
-                                  .nonce_len = m[i].nonce_len, .ad = m[i].ad, .ad_len = m[i].ad_len,
-                                  .in = in_place ? got[i] : m[i].in, .in_len = m[i].len};
+        list[i] = (plait_message){.key = &keys[i],
+                                  .out = got[i],
+                                  .tag = tag[i],
+                                  .nonce = m[i].nonce,
+                                  .nonce_len = m[i].nonce_len,
+                                  .ad = m[i].ad,
+                                  .ad_len = m[i].ad_len,
+                                  .in = in_place ? got[i] : m[i].in,
+                                  .in_len = m[i].len};
     }
     MUST(plait_seal_batch(list, count) == 0);
     for (size_t i = 0; i < count; i++) {
@@ -200,12 +211,15 @@ static void streams(source *s, int chacha)
     stretch(s, iv, 16);
     stretch(s, in, len);
     memcpy(b, in, len);
-    if (chacha) { /* iv: counter and nonce. The last block may be number 2^32 - 1, and none after it. */
+    if (chacha) {
+        /* iv: counter and nonce. The last block may be number 2^32 - 1, and none after it. */
         const uint32_t counter = plait_load32_le(iv);
         const plait_status want =
             ((uint64_t)len + 63) / 64 > (UINT64_C(1) << 32) - counter ? PLAIT_ERR_LENGTH : PLAIT_OK;
-        MUST(plait_chacha20_xor_with(SOME_ROW(s, chacha20), a, in, len, key, iv + 4, counter) == want);
-        MUST(plait_chacha20_xor_with(SOME_ROW(s, chacha20), b, b, len, key, iv + 4, counter) == want);
+        MUST(plait_chacha20_xor_with(SOME_ROW(s, chacha20), a, in, len, key, iv + 4, counter) ==
+             want);
+        MUST(plait_chacha20_xor_with(SOME_ROW(s, chacha20), b, b, len, key, iv + 4, counter) ==
+             want);
         if (want != PLAIT_OK) memcpy(a, in, len); /* which then holds what it held */
     } else {
         MUST(plait_aes_ctr_xor_with(SOME_ROW(s, aes), a, in, len, key, key_len, iv) == PLAIT_OK);
@@ -217,7 +231,8 @@ static void streams(source *s, int chacha)
     if (e != NULL && len > 0 && (!chacha || plait_load32_le(iv) < UINT32_C(0xffff0000))) {
         int n;
         void *c = e->ctx_new();
-        MUST(e->init(c, chacha ? e->chacha20() : e->aes_ctr[key_len / 8 - 2](), NULL, key, iv, 1) == 1);
+        MUST(e->init(c, chacha ? e->chacha20() : e->aes_ctr[key_len / 8 - 2](), NULL, key, iv, 1) ==
+             1);
         MUST(e->update(c, b, &n, in, (int)len) == 1);
         e->ctx_free(c);
         SAME(a, b, len);

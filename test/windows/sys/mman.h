@@ -67,7 +67,8 @@ static inline void *mmap(void *at, size_t size, int protection, int flags, int f
 {
     (void)offset;
     if (flags & MAP_ANONYMOUS) {
-        void *p = VirtualAlloc(NULL, size, protection == PROT_NONE ? MEM_RESERVE : MEM_RESERVE | MEM_COMMIT,
+        void *p = VirtualAlloc(NULL, size,
+                               protection == PROT_NONE ? MEM_RESERVE : MEM_RESERVE | MEM_COMMIT,
                                protection == PROT_NONE ? PAGE_NOACCESS : PAGE_READWRITE);
         if (p != NULL && protection == PROT_NONE) VirtualFree(p, 0, MEM_RELEASE);
         return p == NULL ? MAP_FAILED : p;
