@@ -6,6 +6,7 @@
 #   make check-full  the same with the long forms (hours on a small machine)
 #   make quick       a part of make check for every day, under 40 seconds
 #   make deps        installs what the tests can use (Debian, Ubuntu)
+#   make peers       installs the libraries that `plait bench peers` races, where Debian has them
 #   make install     to PREFIX (/usr/local), below DESTDIR
 #   make clean
 #
@@ -58,7 +59,7 @@ STATIC_LIB = $(BUILD)/libplait.a
 SHARED_LIB = $(BUILD)/$(SHARED)
 PROGRAM    = $(if $(CLI_SRC),$(BUILD)/plait)
 
-.PHONY: all lib static program tests bench check check-full quick deps deps-list install uninstall clean
+.PHONY: all lib static program tests bench check check-full quick deps deps-list peers install uninstall clean
 
 all: lib program
 lib: static $(SHARED_LIB)
@@ -169,6 +170,14 @@ deps:
 
 deps-list:
 	@echo $(DEPS)
+
+# Of their own, since not every release and architecture has them all.
+PEERS = libssl-dev libsodium-dev libgcrypt20-dev libipsec-mb-dev nettle-dev libmbedtls-dev libwolfssl-dev \
+        libbotan-2-dev android-libboringssl
+peers:
+	apt-get update
+	for p in $(PEERS); do \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$p || echo "not to be had here: $$p"; done
 
 clean:
 	rm -rf $(BUILD)

@@ -157,9 +157,12 @@ static work_fn setup(void *library_, const char *kernel, const task *t, const ui
     return fn;
 }
 
-/* Neither has a soname that tells it from OpenSSL, so both are found by path only. */
-static const char *const names[] = {NULL};
+/* Neither has a soname that tells it from OpenSSL, so both are found by path: BoringSSL where
+ * Debian's android-libboringssl has it, AWS-LC where you say. */
+static const char *const debian[] = {"/usr/lib/x86_64-linux-gnu/android/libcrypto.so.0",
+                                     "/usr/lib/aarch64-linux-gnu/android/libcrypto.so.0", NULL};
+static const char *const nowhere[] = {NULL};
 const source source_boringssl = {
-    "boringssl", "EVP_AEAD, context keyed once; by path", names, open_, setup, end, NULL};
-const source source_awslc = {"aws-lc", "EVP_AEAD, context keyed once; by path", names, open_, setup,
-                             end, NULL};
+    "boringssl", "EVP_AEAD, context keyed once", debian, open_, setup, end, NULL};
+const source source_awslc = {
+    "aws-lc", "EVP_AEAD, context keyed once; by path", nowhere, open_, setup, end, NULL};

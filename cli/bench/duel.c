@@ -108,7 +108,8 @@ void duel_run(race_core *core, const candidate pair[2], const candidate *maker, 
     double *cycles[2] = {cli_alloc(EPOCHS_MAX * sizeof(double)),
                          cli_alloc(EPOCHS_MAX * sizeof(double))};
     judge j;
-    const double start = clock_now(), end = start + o->seconds;
+    const double start = clock_now(), end = start + o->seconds, settle = start + 0.2 * o->seconds;
+    int crowded = -1; /* a neighbour hardly ever away? Not known yet. */
     memset(lanes, 0, sizeof lanes);
     memset(r, 0, sizeof *r);
     judge_start(&j, o->alpha, o->margin);
@@ -117,14 +118,15 @@ void duel_run(race_core *core, const candidate pair[2], const candidate *maker, 
         r->wrong = run_epoch(core, pair, maker, t, o, all.count == 0, lanes, &alone, &all, cost, r);
         if (r->wrong != NULL) break;
         for (int i = 0; i < 2; i++) cycles[i][all.count - 1] = cost[i];
-        last = clock_now() >= end || all.count == EPOCHS_MAX;
-        const numbers *n = &alone;
-        /* Time is out and the neighbour was hardly ever away: then with him, and said so. Who is
-         * compared does not decide this, so it can not bias the answer. */
-        if (last && (alone.count < all.count / 5 || alone.count < JUDGE_LEAST)) {
-            n = &all;
-            r->doubtful = 1;
-        }
+        const double now = clock_now();
+        last = now >= end || all.count == EPOCHS_MAX;
+        /* A neighbour who is hardly ever away is found out after a fifth of the time, and at its
+         * end: then with him, and said so. Who is compared does not decide this, so it can not
+         * bias the answer. */
+        if (last || (crowded < 0 && now >= settle))
+            crowded = crowded > 0 || alone.count < all.count / 5 || alone.count < JUDGE_LEAST;
+        const numbers *n = crowded > 0 ? &all : &alone;
+        r->doubtful = crowded > 0;
         if (!last && !judge_due(&j, n->count)) continue;
         r->view = judge_look(&j, n->values, scratch, n->count, last);
         r->epochs = n->count;
