@@ -76,11 +76,11 @@ void test_skip(const char *fmt, ...)
     fflush(stdout);
 }
 
-/* PLAIT_TEST_ROW names one row: no other is looked at. For mutate.py. */
+/* PLAIT_TEST_ROW names one row: no other is looked at. For mutation.sh and mutate.py. */
 static int wanted(const char *names)
 {
     const char *only = getenv("PLAIT_TEST_ROW");
-    if (only == NULL) return 1;
+    if (only == NULL || only[0] == 0) return 1;
     for (const char *p = names; *p != 0; p += strcspn(p, "+") + (p[strcspn(p, "+")] != 0))
         if (strlen(only) == strcspn(p, "+") && memcmp(p, only, strlen(only)) == 0) return 1;
     return 0;

@@ -18,6 +18,7 @@ cp "$BUILD/libplait.a" "$WORK/libplait.a"
 export PLAIT_TEST_LEVEL=0 PLAIT_TEST_STOP=1
 flags="-std=c11 -O1 -fPIC -fvisibility=hidden -I$ROOT/include -I$ROOT/src -D_GNU_SOURCE"
 
+row= # if not empty, the tests look at no other
 # Links test programs with the objects given and the copy of the library, and runs them: fails if none of them fails.
 noticed() { # "programs" objects...
     programs=$1
@@ -25,7 +26,7 @@ noticed() { # "programs" objects...
     for program in $programs; do
         $CC -o "$WORK/$program" "$BUILD/obj/test/$program.o" "$BUILD/obj/test/harness.o" "$BUILD/obj/test/oracle.o" "$@" \
             "$WORK/libplait.a" -ldl -lpthread -lm || { echo "does not link"; return 1; }
-        (ulimit -c 0; timeout 30 "$WORK/$program" >"$WORK/log" 2>&1)
+        (ulimit -c 0; PLAIT_TEST_ROW=$row timeout 30 "$WORK/$program" >"$WORK/log" 2>&1)
         code=$?
         # 1: a case failed; others: it crashed in a way that the harness could not catch
         if [ $code -ne 0 ]; then return 0; fi
@@ -48,6 +49,7 @@ spoiled_row() { # family name needs fault programs
     [ -n "$3" ] && list=-DNEEDS_LIST=$3
     $CC $flags -DFAMILY_$1 -DROW="$2" -DNAME="\"$2\"" $list -DREAL=real_kernel -DFAULT="$4" \
         -c "$ROOT/test/spoil.c" -o "$WORK/spoil.o" || return 1
+    row=$2
     noticed "$5" "$WORK/spoil.o" "$WORK/real.o"
 }
 
@@ -65,6 +67,7 @@ while read -r family name preferred needs; do
     done
     check "$name: the self-test notices a kernel that is always wrong" spoiled_row "$family" "$name" "$needs" 9 test_selftest
 done <"$WORK/rows"
+row=
 
 # ---- numbers and operators in the source of each kernel: see mutate.py, which says what survived
 
