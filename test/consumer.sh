@@ -60,6 +60,10 @@ if command -v cmake >/dev/null; then
 	find_package(plait 0.1 REQUIRED)
 	add_executable(message message.c)
 	target_link_libraries(message plait::plait)
+	if(TARGET plait::plait_static)
+	  add_executable(message_static message.c)
+	  target_link_libraries(message_static plait::plait_static)
+	endif()
 	EOF
     cat >sub/CMakeLists.txt <<-EOF
 	cmake_minimum_required(VERSION 3.16)
@@ -71,6 +75,7 @@ if command -v cmake >/dev/null; then
     ok "find_package after make install" cmake -S find -B find/b -DCMAKE_PREFIX_PATH="$dir/prefix" -DCMAKE_C_COMPILER="$CC"
     ok "find_package after make install, builds" cmake --build find/b
     ok "find_package after make install, runs" find/b/message
+    ok "find_package after make install, static, runs" find/b/message_static
     for shared in OFF ON; do
         p=$dir/cm-$shared
         ok "CMake configures, shared=$shared" cmake -S "$root" -B "$p/b" -DBUILD_SHARED_LIBS=$shared -DCMAKE_INSTALL_PREFIX="$p/prefix" -DCMAKE_C_COMPILER="$CC"
@@ -80,6 +85,7 @@ if command -v cmake >/dev/null; then
         ok "find_package after CMake, shared=$shared, builds" cmake --build "$p/f"
         ok "find_package after CMake, shared=$shared, runs" "$p/f/message"
     done
+    ok "find_package after CMake, static, runs" "$dir/cm-OFF/f/message_static"
     ok "add_subdirectory" cmake -S sub -B sub/b -DCMAKE_C_COMPILER="$CC"
     ok "add_subdirectory, builds" cmake --build sub/b -j2
     ok "add_subdirectory, runs" sub/b/message
