@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -124,11 +125,25 @@ int bench_writable(const char *path)
     return f != NULL && fclose(f) == 0;
 }
 
+/* A folder that can be written to: made if it is not there. */
+static int make_folder(const char *path)
+{
+    struct stat is;
+    if ((mkdir(path, 0777) == 0 || errno == EEXIST) && access(path, W_OK | X_OK) == 0 &&
+        stat(path, &is) == 0) {
+        if (S_ISDIR(is.st_mode)) return 1;
+        errno = ENOTDIR;
+    }
+    cli_error(path, "%s", strerror(errno));
+    return 0;
+}
+
 int bench_start(bench *b, const char *const *wanted)
 {
     const char *why;
     b->started = clock_now();
     if (b->html != NULL && !bench_writable(b->html)) return 0;
+    if (b->svg != NULL && !make_folder(b->svg)) return 0;
     machine_read(&b->machine);
     for (size_t i = 0; i < b->peer_specs.count && b->peer_count < PEERS_MAX; i++) {
         if (!peer_load(&b->peers[b->peer_count], b->peer_specs.items[i], &why)) {

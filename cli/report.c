@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "cli.h"
@@ -520,10 +519,6 @@ int report_svg(const bench *b, const char *folder)
 {
     size_t count;
     int good = 1;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        cli_error(folder, "%s", strerror(errno));
-        return 0;
-    }
     plot *plots = plots_of(b, &count);
     double *limits = bench_limit_cycles();
     for (size_t i = 0; i < count && good; i++) {
