@@ -30,7 +30,7 @@ PLAIT_TARGET_BEGIN("aes,pclmul,sse4.1")
 PLAIT_TARGET_END
 
 const plait_kernel plait_aes_gcm_aesni = {PLAIT_KERNEL_ID(aes_gcm, aesni),
-                                          PLAIT_NEEDS(aes, pclmul, sse41), .spills = 768, GCM_FUNCTIONS};
+                                          PLAIT_NEEDS(aes, pclmul, sse41), GCM_FUNCTIONS};
 
 #else
 const plait_kernel plait_aes_gcm_aesni = {PLAIT_KERNEL_ID(aes_gcm, aesni),

@@ -34,7 +34,7 @@ PLAIT_TARGET_BEGIN("aes,pclmul,avx")
 PLAIT_TARGET_END
 
 const plait_kernel plait_aes_gcm_aesni_avx = {PLAIT_KERNEL_ID(aes_gcm, aesni_avx),
-                                              PLAIT_NEEDS(aes, pclmul, avx), .spills = 768, GCM_FUNCTIONS};
+                                              PLAIT_NEEDS(aes, pclmul, avx), GCM_FUNCTIONS};
 
 #else
 const plait_kernel plait_aes_gcm_aesni_avx = {PLAIT_KERNEL_ID(aes_gcm, aesni_avx),

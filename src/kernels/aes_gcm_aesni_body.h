@@ -39,6 +39,23 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
     ghash_powers(area + GCM_HASH, h, 8);
 }
 
+/* message_... and piece_... are calls, so that what a compiler spills in them is just below the
+ * frame of their caller, which burns it. plait_burn_stack(768) took 15 cycles of messages that take
+ * 45 (16 bytes), and 55 of longer ones. */
+enum { GCM_SPILLS = 448 };
+static PLAIT_NOINLINE void gcm_burn(void)
+{
+    _Alignas(16) uint8_t below[GCM_SPILLS];
+    const __m128i zero = opaque128(_mm_setzero_si128()); /* or GCC makes it REP STOS, which is slow */
+    for (uint8_t *p = below; p < below + GCM_SPILLS; p += 64) {
+        store(p, zero);
+        store(p + 16, zero);
+        store(p + 32, zero);
+        store(p + 48, zero);
+    }
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
 /* ---- wide steps of 8 blocks ----
  *
  * The rounds and the hash of a step are one asm block: from intrinsics, GCC 12 and Clang 14 mix the
@@ -92,9 +109,9 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
 
 #define GCM_TEXT(s, r, at) XOR_MEM(r, k, at "(%[in])") AES_LAST(s, r) STORE(s, at "(%[out])")
 
-#define GCM_STEP(h, h0, h1, h2, h3, h4, h5, h6, h7)                                                \
+#define GCM_ROUNDS(h, h0, h1, h2, h3, h4, h5, h6, h7)                                              \
     GCM_MIXED(1, XOR(mi, lo) XOR(mi, hi), MUL(u, lo, "%[poly]", "0x00"), SWAP(t, lo), XOR(mi, t), \
-              XOR(mi, u), MUL(u, mi, "%[poly]", "0x00"), SWAP(t, mi), XOR(hi, t) XOR(hi, u))                              \
+              XOR(mi, u), MUL(u, mi, "%[poly]", "0x00"), SWAP(t, mi), XOR(hi, t) XOR(hi, u))       \
     GCM_ROUNDS_PAIR_0(2, 3, h, h0, h1, "256", "272", "384")                                        \
     GCM_ROUNDS_PAIR(4, 5, h, h2, h3, "288", "304", "400")                                          \
     GCM_ROUNDS_PAIR(6, 7, h, h4, h5, "320", "336", "416")                                          \
@@ -108,7 +125,9 @@ static void init(uint8_t area[PLAIT_GCM_AREA], const uint8_t *raw, size_t raw_le
     GCM_MIXED(12, "", "", "", "", "", "", "", "")                                                  \
     GCM_MIXED(13, "", "", "", "", "", "", "", "")                                                  \
     "1:\n\t"                                                                                       \
-    LOAD(k, "(%[last])")                                                                           \
+    LOAD(k, "(%[last])")
+
+#define GCM_TEXTS                                                                                  \
     GCM_TEXT(s0, t, "0") GCM_TEXT(s1, u, "16") GCM_TEXT(s2, x, "32") GCM_TEXT(s3, y, "48")         \
     GCM_TEXT(s4, t, "64") GCM_TEXT(s5, u, "80") GCM_TEXT(s6, x, "96") GCM_TEXT(s7, y, "112")
 /* clang-format on */
@@ -123,6 +142,21 @@ static const struct gcm_constant {
     _Alignas(16) uint8_t b[16];
 } gcm_poly = {{0, 0, 0, 0, 0, 0, 0, 0xc2}},
   gcm_rev = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
+
+/* The eight blocks that are hashed: those before out, or those at in. */
+#define GCM_SEALED "(%[out])", "-128", "-112", "-96", "-80", "-64", "-48", "-32", "-16"
+#define GCM_GIVEN  "(%[in])", "0", "16", "32", "48", "64", "80", "96", "112"
+
+/* From the first xor on; `sum` with its dot or arrow. */
+#define GCM_ASM(texts, sum, ...) GCM_ASM_(texts, sum, __VA_ARGS__)
+#define GCM_ASM_(texts, sum, ...)                                                                  \
+    __asm__ volatile(GCM_ROUNDS(__VA_ARGS__) texts                                                 \
+                     : [s0] "+x"(s0), [s1] "+x"(s1), [s2] "+x"(s2), [s3] "+x"(s3), [s4] "+x"(s4),  \
+                       [s5] "+x"(s5), [s6] "+x"(s6), [s7] "+x"(s7), [hi] "+x"(sum hi),             \
+                       [lo] "+x"(sum lo), [mi] "+x"(sum mi), [k] "=&x"(k)                          \
+                     : [area] "r"(area), [last] "r"(last), [in] "r"(in), [out] "r"(out),           \
+                       [poly] "m"(gcm_poly), [rev] "m"(gcm_rev)                                    \
+                     : "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc")
 
 /* Encrypts or decrypts 8 blocks, and hashes 8: those of in (open), or those before out (seal). */
 PLAIT_INLINE void gcm_step(const int seal, const int two, const uint8_t *area, uint32_t rounds,
@@ -148,91 +182,69 @@ PLAIT_INLINE void gcm_step(const int seal, const int two, const uint8_t *area, u
         AESNI_EACH8(GCM_START)
 #undef GCM_START
     }
-#define GCM_ASM(...)                                                                               \
-    __asm__ volatile(GCM_STEP(__VA_ARGS__)                                                         \
-                     : [s0] "+x"(s0), [s1] "+x"(s1), [s2] "+x"(s2), [s3] "+x"(s3), [s4] "+x"(s4),  \
-                       [s5] "+x"(s5), [s6] "+x"(s6), [s7] "+x"(s7), [hi] "+x"(sum->hi),            \
-                       [lo] "+x"(sum->lo), [mi] "+x"(sum->mi), [k] "=&x"(k)                        \
-                     : [area] "r"(area), [last] "r"(last), [in] "r"(in), [out] "r"(out),           \
-                       [poly] "m"(gcm_poly), [rev] "m"(gcm_rev)                                    \
-                     : "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc")
     if (seal)
-        GCM_ASM("(%[out])", "-128", "-112", "-96", "-80", "-64", "-48", "-32", "-16");
+        GCM_ASM(GCM_TEXTS, sum->, GCM_SEALED);
     else
-        GCM_ASM("(%[in])", "0", "16", "32", "48", "64", "80", "96", "112");
-#undef GCM_ASM
+        GCM_ASM(GCM_TEXTS, sum->, GCM_GIVEN);
 }
 
-/* All whole steps of a text of len >= 128 bytes: absorbs their ciphertext into acc, which it returns. */
-PLAIT_INLINE __m128i gcm_steps(const int seal, const int two, const uint8_t *area, uint8_t *out,
-                               const uint8_t *in, size_t len, __m128i acc, __m128i counter)
+/* A text that goes by steps: where it is, and what is to be hashed still: sum, and if sealing the
+ * 128 bytes before out. */
+typedef struct gcm_run {
+    uint8_t *out;
+    const uint8_t *in;
+    size_t len;
+    __m128i counter;
+    ghash_sum sum;
+} gcm_run;
+
+/* All whole steps of a text of at least 128 bytes, of which less than that is left. */
+PLAIT_INLINE void gcm_steps(const int seal, const int two, const uint8_t *area, gcm_run *r)
 {
     const uint32_t rounds = aesni_rounds(area);
-    ghash_sum sum = {_mm_setzero_si128(), acc, acc}; /* which reduces to acc */
+#define GCM_NEXT r->out += 128, r->in += 128, r->len -= 128, r->counter = aesni_counter_add(r->counter, 8);
     if (seal) {
-        aesni_ctr_some(8, area, rounds, out, in, 16, counter);
-        for (; len >= 256; len -= 128) {
-            out += 128;
-            in += 128;
-            counter = aesni_counter_add(counter, 8);
-            gcm_step(1, two, area, rounds, out, in, &sum, counter);
-        }
-        return ghash_absorb(area + GCM_HASH, 8, ghash_reduce(&sum), out, 128);
+        aesni_ctr_some(8, area, rounds, r->out, r->in, 16, r->counter);
+        GCM_NEXT
     }
-    for (; len >= 128; len -= 128) {
-        gcm_step(0, two, area, rounds, out, in, &sum, counter);
-        out += 128;
-        in += 128;
-        counter = aesni_counter_add(counter, 8);
+    while (r->len >= 128) {
+        gcm_step(seal, two, area, rounds, r->out, r->in, &r->sum, r->counter);
+        GCM_NEXT
     }
-    return ghash_reduce(&sum);
+#undef GCM_NEXT
 }
 
-/* Blocks that come before the steps: a message or piece of 1 KiB or more is brought to where its counter is 2 mod
- * 8, which pays from there on. */
-PLAIT_INLINE size_t gcm_odd(__m128i counter, size_t len)
+/* All of a text of at least 128 bytes but less than the last 128. A text of 1 KiB or more is
+ * brought to where its counter is 2 mod 8, which pays from there on. */
+PLAIT_INLINE void gcm_wide(const int seal, const uint8_t *area, gcm_run *r, __m128i acc)
 {
-    return len < 1024 ? 0 : 16 * ((2 - (uint32_t)_mm_extract_epi32(counter, 3)) & 7);
-}
-
-/* How much of len >= 128 bytes gcm_wide does. */
-PLAIT_INLINE size_t gcm_wide_len(__m128i counter, size_t len)
-{
-    const size_t odd = gcm_odd(counter, len);
-    return odd + ((len - odd) & ~(size_t)127);
-}
-
-PLAIT_INLINE __m128i gcm_wide(const int seal, const uint8_t *area, uint8_t *out, const uint8_t *in,
-                              size_t len, __m128i acc, __m128i counter)
-{
-    const size_t odd = gcm_odd(counter, len);
+    const size_t odd =
+        r->len < 1024 ? 0 : 16 * ((2 - (uint32_t)_mm_extract_epi32(r->counter, 3)) & 7);
     if (odd != 0) {
         const uint32_t rounds = aesni_rounds(area);
-        if (!seal) acc = ghash_absorb(area + GCM_HASH, 8, acc, in, odd);
+        if (!seal) acc = ghash_absorb(area + GCM_HASH, 8, acc, r->in, odd);
         for (size_t i = 0; i < odd; i += 16) {
-            aesni_ctr_some(1, area, rounds, out + i, in + i, 16, counter);
-            counter = aesni_counter_add(counter, 1);
+            aesni_ctr_some(1, area, rounds, r->out + i, r->in + i, 16, r->counter);
+            r->counter = aesni_counter_add(r->counter, 1);
         }
-        if (seal) acc = ghash_absorb(area + GCM_HASH, 8, acc, out, odd);
-        out += odd;
-        in += odd;
-        len -= odd;
+        if (seal) acc = ghash_absorb(area + GCM_HASH, 8, acc, r->out, odd);
+        r->out += odd;
+        r->in += odd;
+        r->len -= odd;
     }
-    if ((_mm_extract_epi32(counter, 3) & 7) == 2)
-        return gcm_steps(seal, 1, area, out, in, len, acc, counter);
-    return gcm_steps(seal, 0, area, out, in, len, acc, counter);
+    r->sum.lo = _mm_setzero_si128(); /* what reduces to acc */
+    r->sum.mi = r->sum.hi = acc;
+    if ((_mm_extract_epi32(r->counter, 3) & 7) == 2)
+        gcm_steps(seal, 1, area, r);
+    else
+        gcm_steps(seal, 0, area, r);
 }
 
-static PLAIT_NOINLINE __m128i wide_seal(const uint8_t *area, uint8_t *out, const uint8_t *in,
-                                        size_t len, __m128i acc, __m128i counter)
+/* The accumulator behind it. */
+PLAIT_INLINE __m128i gcm_wide_acc(const int seal, const uint8_t *area, const gcm_run *r)
 {
-    return gcm_wide(1, area, out, in, len, acc, counter);
-}
-
-static PLAIT_NOINLINE __m128i wide_open(const uint8_t *area, uint8_t *out, const uint8_t *in,
-                                        size_t len, __m128i acc, __m128i counter)
-{
-    return gcm_wide(0, area, out, in, len, acc, counter);
+    const __m128i acc = ghash_reduce(&r->sum);
+    return seal ? ghash_absorb(area + GCM_HASH, 8, acc, r->out - 128, 128) : acc;
 }
 
 /* ---- the end: up to 8 blocks and the tag ---- */
@@ -245,6 +257,47 @@ PLAIT_INLINE void gcm_add(const int n, ghash_sum *sum, const uint8_t *hash, size
         ghash_add4(sum, hash, (int)m, x);
     else
         ghash_add(sum, hash, (int)m, x);
+}
+
+#define GCM_ADD(i, y)                                                                              \
+    gcm_add(n, &sum, hash, n < 8 ? n + 1 - i : n - i, i == 0 ? xor128(x, reverse(y)) : reverse(y));
+
+/* The end of gcm_end and of gcm_end_step: s0 to s7 and t before their last round; x: what was
+ * hashed before, sum: what is hashed already but for that. */
+PLAIT_INLINE void gcm_finish(const int seal, const int n, const uint8_t *area, uint32_t rounds,
+                             uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t last,
+                             __m128i lengths, __m128i x, ghash_sum sum, __m128i s0, __m128i s1,
+                             __m128i s2, __m128i s3, __m128i s4, __m128i s5, __m128i s6,
+                             __m128i s7, __m128i t)
+{
+    const uint8_t *hash = area + GCM_HASH;
+    const __m128i k = load(area + 16 * rounds);
+    t = _mm_aesenclast_si128(t, k);
+    /* hi passes the reduction unchanged: what is xored to it here is xored to the tag, and is not kept
+     * in a register, or on the stack, while the hash goes on. */
+    if (seal && n > 0 && n < 8) {
+        sum.hi = xor128(sum.hi, reverse(t));
+        if (n > 4) sum.mi = xor128(sum.mi, reverse(t)); /* since ghash_reduce adds hi to it */
+    }
+#define GCM_LAST(i)                                                                                \
+    if (i < n) {                                                                                   \
+        if (i < n - 1 || last == 16) {                                                             \
+            s##i = _mm_aesenclast_si128(s##i, xor128(k, load(in + 16 * i)));                       \
+            store(out + 16 * i, s##i);                                                             \
+        } else {                                                                                   \
+            s##i = _mm_aesenclast_si128(s##i, xor128(k, load_part(in + 16 * i, last)));            \
+            store_part(out + 16 * i, s##i, last);                                                  \
+            s##i = first_bytes(s##i, last);                                                        \
+        }                                                                                          \
+        if (seal) GCM_ADD(i, s##i)                                                                 \
+    }
+    AESNI_EACH8(GCM_LAST)
+#undef GCM_LAST
+    if (n == 0) gcm_add(n, &sum, hash, 1, x);
+    x = n <= 4 ? ghash_reduce4(&sum) : ghash_reduce(&sum);
+    if (n == 8) x = ghash_mul_h(xor128(x, lengths), ghash_power(hash, 1), load(hash + GHASH_HX));
+    x = reverse(x);
+    store(tag, seal && n > 0 && n < 8 ? x : xor128(x, t));
 }
 
 /* The tag, and the last n blocks of text (n a constant, 0 to 8), of which the last one has last <=
@@ -275,8 +328,6 @@ PLAIT_INLINE void gcm_end(const int seal, const int n, const uint8_t *area, uint
         ad += 16;
         ad_len = ad_len >= 16 ? ad_len - 16 : 0;
     }
-#define GCM_ADD(i, y)                                                                              \
-    gcm_add(n, &sum, hash, n < 8 ? n + 1 - i : n - i, i == 0 ? xor128(x, reverse(y)) : reverse(y));
     if (!seal) {
 #define GCM_HASH_IN(i)                                                                             \
     if (i < n) {                                                                                   \
@@ -297,36 +348,53 @@ PLAIT_INLINE void gcm_end(const int seal, const int n, const uint8_t *area, uint
     AESNI_ROUNDS_BETWEEN(rounds, GCM_ROUND)
 #undef GCM_ENC
 #undef GCM_ROUND
-    k = load(area + 16 * rounds);
-    t = _mm_aesenclast_si128(t, k);
-    /* hi passes the reduction unchanged: what is xored to it here is xored to the tag, and is not kept
-     * in a register, or on the stack, while the hash goes on. */
-    if (seal && n > 0 && n < 8) {
-        sum.hi = xor128(sum.hi, reverse(t));
-        if (n > 4) sum.mi = xor128(sum.mi, reverse(t)); /* since ghash_reduce adds hi to it */
-    }
-#define GCM_LAST(i)                                                                                \
-    if (i < n) {                                                                                   \
-        if (i < n - 1 || last == 16) {                                                             \
-            s##i = _mm_aesenclast_si128(s##i, xor128(k, load(in + 16 * i)));                       \
-            store(out + 16 * i, s##i);                                                             \
-        } else {                                                                                   \
-            s##i = _mm_aesenclast_si128(s##i, xor128(k, load_part(in + 16 * i, last)));            \
-            store_part(out + 16 * i, s##i, last);                                                  \
-            s##i = first_bytes(s##i, last);                                                        \
-        }                                                                                          \
-        if (seal) GCM_ADD(i, s##i)                                                                 \
-    }
-    AESNI_EACH8(GCM_LAST)
-#undef GCM_LAST
-#undef GCM_ADD
-    if (n == 0) gcm_add(n, &sum, hash, 1, x);
-    x = n <= 4 ? ghash_reduce4(&sum) : ghash_reduce(&sum);
-    if (n == 8) x = ghash_mul_h(xor128(x, lengths), ghash_power(hash, 1), load(hash + GHASH_HX));
-    x = reverse(x);
-    store(tag, seal && n > 0 && n < 8 ? x : xor128(x, t));
+    gcm_finish(seal, n, area, rounds, out, tag, in, last, lengths, x, sum, s0, s1, s2, s3, s4, s5,
+               s6, s7, t);
 }
 
+/* The same, sealing, behind gcm_wide: n blocks, and the tag's in the place of the eighth, beside the
+ * hash of the last whole step. One thing after the other, the hash waits in the scheduler for the
+ * step's ciphertext, and leaves no room there for AES of the end: 193 cycles for 240 bytes where
+ * these are 170. Three blocks and fewer are 2 to 18 cycles faster without the empty places. */
+enum { GCM_END_STEP_MIN = 4, GCM_END_STEP_MAX = 7 };
+PLAIT_INLINE void gcm_end_step(const uint8_t *area, uint32_t rounds, uint8_t tag[16], __m128i j0,
+                               gcm_run *r, __m128i lengths)
+{
+    const uint8_t *const last = area + 16 * rounds, *in = r->in, *const hash = area + GCM_HASH;
+    uint8_t *out = r->out;
+    __m128i s0, s1, s2, s3, s4, s5, s6, s7, k = load(area), x;
+    ghash_sum sum = {_mm_setzero_si128(), _mm_setzero_si128(), _mm_setzero_si128()};
+#define GCM_START(i) s##i = xor128(k, aesni_counter_swap(aesni_counter_add(r->counter, i)));
+    AESNI_EACH8(GCM_START)
+#undef GCM_START
+    s7 = xor128(k, j0);
+    GCM_ASM("", r->sum., GCM_SEALED);
+    x = ghash_reduce(&r->sum);
+    switch ((r->len + 15) / 16) {
+#define GCM_CASE(n)                                                                                \
+    case n:                                                                                        \
+        gcm_add(n, &sum, hash, 1, lengths);                                                        \
+        gcm_finish(1, n, area, rounds, out, tag, in, r->len - 16 * (n - 1), lengths, x, sum, s0,   \
+                   s1, s2, s3, s4, s5, s6, k, s7);                                                 \
+        break;
+        GCM_CASE(4)
+        GCM_CASE(5)
+        GCM_CASE(6)
+        GCM_CASE(7)
+#undef GCM_CASE
+    default:
+        break;
+    }
+}
+#undef GCM_ADD
+
+#define GCM_CASE(n)                                                                                \
+    case n:                                                                                        \
+        gcm_end(seal, n, area, rounds, out, tag, tag_block, acc, counter, ad, ad_len, in,          \
+                len - 16 * (n - 1), lengths);                                                      \
+        break;
+
+/* Messages of more than 64 bytes, or with more additional data. */
 PLAIT_INLINE void gcm_message(const int seal, const uint8_t *area, uint8_t *out, uint8_t tag[16],
                               const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
                               const uint8_t *in, size_t len)
@@ -343,21 +411,19 @@ PLAIT_INLINE void gcm_message(const int seal, const uint8_t *area, uint8_t *out,
         acc = ghash_absorb(area + GCM_HASH, 8, acc, ad, ad_len);
         ad_len = 0;
     }
-    if (len >= 128) {
-        const size_t done = gcm_wide_len(counter, len);
-        acc = (seal ? wide_seal : wide_open)(area, out, in, len, acc, counter);
-        counter = aesni_counter_add(counter, (int)(done / 16));
-        out += done;
-        in += done;
-        len -= done;
-        n = (len + 15) / 16;
+    if (len > 128) {
+        gcm_run r;
+        r.out = out, r.in = in, r.len = len, r.counter = counter;
+        gcm_wide(seal, area, &r, acc);
+        n = (r.len + 15) / 16;
+        if (seal && n >= GCM_END_STEP_MIN && n <= GCM_END_STEP_MAX) {
+            gcm_end_step(area, rounds, tag, tag_block, &r, lengths);
+            return;
+        }
+        acc = gcm_wide_acc(seal, area, &r);
+        out = r.out, in = r.in, len = r.len, counter = r.counter;
     }
     switch (n) {
-#define GCM_CASE(n)                                                                                \
-    case n:                                                                                        \
-        gcm_end(seal, n, area, rounds, out, tag, tag_block, acc, counter, ad, ad_len, in,          \
-                len - 16 * (n - 1), lengths);                                                      \
-        break;
         GCM_CASE(0)
         GCM_CASE(1)
         GCM_CASE(2)
@@ -367,22 +433,59 @@ PLAIT_INLINE void gcm_message(const int seal, const uint8_t *area, uint8_t *out,
         GCM_CASE(6)
         GCM_CASE(7)
         GCM_CASE(8)
-#undef GCM_CASE
     default:
         break;
     }
 }
 
+static PLAIT_NOINLINE void message_seal(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                        const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
+                                        const uint8_t *in, size_t len)
+{
+    gcm_message(1, area, out, tag, j0, ad, ad_len, in, len);
+}
+
+static PLAIT_NOINLINE void message_open(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                        const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
+                                        const uint8_t *in, size_t len)
+{
+    gcm_message(0, area, out, tag, j0, ad, ad_len, in, len);
+}
+
+/* Up to 4 blocks by themselves: no compiler spills anything there. */
+PLAIT_INLINE void gcm_any(const int seal, const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                          const uint8_t j0[16], const uint8_t *ad, size_t ad_len,
+                          const uint8_t *in, size_t len)
+{
+    if (PLAIT_LIKELY((len <= 64) & (ad_len <= 48))) {
+        const uint32_t rounds = aesni_rounds(area);
+        const __m128i lengths = _mm_set_epi64x((long long)(8 * ad_len), (long long)(8 * len));
+        const __m128i tag_block = load_halves(j0), acc = _mm_setzero_si128();
+        const __m128i counter = aesni_counter_add(aesni_counter_swap(tag_block), 1);
+        switch ((len + 15) / 16) {
+            GCM_CASE(0)
+            GCM_CASE(1)
+            GCM_CASE(2)
+            GCM_CASE(3)
+            GCM_CASE(4)
+        }
+    } else {
+        (seal ? message_seal : message_open)(area, out, tag, j0, ad, ad_len, in, len);
+        gcm_burn();
+    }
+}
+#undef GCM_CASE
+
 static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
                  const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
-    gcm_message(1, area, out, tag, j0, ad, ad_len, in, len);
+    gcm_any(1, area, out, tag, j0, ad, ad_len, in, len);
 }
 
 static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
                  const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
-    gcm_message(0, area, out, tag, j0, ad, ad_len, in, len);
+    gcm_any(0, area, out, tag, j0, ad, ad_len, in, len);
 }
 
 /* ---- streams ---- */
@@ -400,36 +503,53 @@ static void ctr32(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t l
 
 /* A piece of text; its end, if not a whole step, is rare enough for doing one thing after the
  * other. */
-PLAIT_INLINE void gcm_text(const int seal, const uint8_t *area, uint8_t acc[16],
+PLAIT_INLINE void gcm_piece(const int seal, const uint8_t *area, uint8_t acc[16],
                            const uint8_t block[16], uint8_t *out, const uint8_t *in, size_t len)
 {
     __m128i a = reverse(load(acc)), counter = aesni_counter_swap(load(block));
     uint8_t next[16];
-    size_t done = 0;
     if (len >= 128) {
-        done = gcm_wide_len(counter, len);
-        a = (seal ? wide_seal : wide_open)(area, out, in, len, a, counter);
-        counter = aesni_counter_add(counter, (int)(done / 16));
+        gcm_run r;
+        r.out = out, r.in = in, r.len = len, r.counter = counter;
+        gcm_wide(seal, area, &r, a);
+        a = gcm_wide_acc(seal, area, &r);
+        out = r.out, in = r.in, len = r.len, counter = r.counter;
     }
-    if (len > done) {
-        if (!seal) a = ghash_absorb(area + GCM_HASH, 8, a, in + done, len - done);
+    if (len > 0) {
+        if (!seal) a = ghash_absorb(area + GCM_HASH, 8, a, in, len);
         store(next, aesni_counter_swap(counter));
-        ctr32(area, out + done, in + done, len - done, next);
-        if (seal) a = ghash_absorb(area + GCM_HASH, 8, a, out + done, len - done);
+        ctr32(area, out, in, len, next);
+        if (seal) a = ghash_absorb(area + GCM_HASH, 8, a, out, len);
     }
     store(acc, reverse(a));
+}
+
+static PLAIT_NOINLINE void piece_seal(const uint8_t *area, uint8_t acc[16],
+                                      const uint8_t block[16], uint8_t *out, const uint8_t *in,
+                                      size_t len)
+{
+    gcm_piece(1, area, acc, block, out, in, len);
+}
+
+static PLAIT_NOINLINE void piece_open(const uint8_t *area, uint8_t acc[16],
+                                      const uint8_t block[16], uint8_t *out, const uint8_t *in,
+                                      size_t len)
+{
+    gcm_piece(0, area, acc, block, out, in, len);
 }
 
 static void text_seal(const uint8_t *area, uint8_t acc[16], const uint8_t block[16], uint8_t *out,
                       const uint8_t *in, size_t len)
 {
-    gcm_text(1, area, acc, block, out, in, len);
+    piece_seal(area, acc, block, out, in, len);
+    gcm_burn();
 }
 
 static void text_open(const uint8_t *area, uint8_t acc[16], const uint8_t block[16], uint8_t *out,
                       const uint8_t *in, size_t len)
 {
-    gcm_text(0, area, acc, block, out, in, len);
+    piece_open(area, acc, block, out, in, len);
+    gcm_burn();
 }
 
 #define GCM_FUNCTIONS                                                                              \
