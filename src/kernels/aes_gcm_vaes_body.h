@@ -7,6 +7,9 @@
  *   hashed           a quad of blocks that waits for the hash: in registers, or where it is
  *   hashed_sealed, hashed_opened, hashed_quad, hashed_last, hashed_add     see there
  *   quad_step_first, quad_step_second, quad_step_half                      see there
+ *   calls_burn, SHORT_SPILLS, LONG_SPILLS     overwrites what compilers spill in functions that are
+ *                    called: so many bytes
+ *   ALONE            the longest text that is done without a call
  *
  * Three forms:
  *   short messages   AD, text and lengths up to 10 L blocks: one pass over the powers of H, one
@@ -354,9 +357,9 @@ PLAIT_INLINE size_t tail_shorten(tail *x, ghashv_sum *sum, size_t len, const int
     return len;
 }
 
-/* The end of a message, a quad at most. Returns the tag. */
+/* The end of a message, `most` bytes at most, which is a constant, a quad or less. Returns the tag. */
 PLAIT_INLINE __m128i tail_message(tail *x, ghashv_sum *sum, size_t len, uint64_t ad_len,
-                                  uint64_t text_len, const int sealing)
+                                  uint64_t text_len, const size_t most, const int sealing)
 {
     const size_t blocks = (len + 15) / 16;
     vec e = x->next;
@@ -369,7 +372,7 @@ PLAIT_INLINE __m128i tail_message(tail *x, ghashv_sum *sum, size_t len, uint64_t
     switch (blocks / LANES) {
 #define CASE(i)                                                                                    \
     case i:                                                                                        \
-        e = tail_vectors(x, sum, i + 1, sealing);                                                  \
+        if (i <= (int)(most / VEC)) e = tail_vectors(x, sum, i + 1, sealing);                             \
         break;
         CASE(0) CASE(1) CASE(2) CASE(3) CASE(4)
 #undef CASE
@@ -416,7 +419,7 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
     tail x;
     tail_start(&x, &sum, area, out, j0, ad, ad_len, in, len);
     const size_t left = tail_shorten(&x, &sum, len, sealing);
-    store(tag, tail_message(&x, &sum, left, ad_len, len, sealing));
+    store(tag, tail_message(&x, &sum, left, ad_len, len, QUAD, sealing));
 }
 
 /* Any other. */
@@ -452,7 +455,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         x.before = &before;
         x.j0 = vall_in_parts(j0);
         x.next = before.next;
-        acc = tail_message(&x, &sum, left, ad_len, len, sealing);
+        acc = tail_message(&x, &sum, left, ad_len, len, QUAD, sealing);
         vwipe(&before.pending, 1); /* by which, with what else an opponent sees, H could be found */
     }
     store(tag, acc);
@@ -471,21 +474,23 @@ MESSAGE(long_seal, long_message, 1)
 MESSAGE(long_open, long_message, 0)
 #undef MESSAGE
 
-/* Up to a quad of text by itself: with no loop but that of the AD, and no call but in the place of
- * a return, it needs no frame. */
+/* Up to ALONE bytes of text by themselves: with no loop but that of the AD, no call but in the place
+ * of a return, and nothing spilled by any compiler, they need no frame. */
 PLAIT_INLINE void message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
                           const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len,
                           const int sealing)
 {
-    if (PLAIT_LIKELY((len <= QUAD) & one_pass(j0, ad_len, len))) {
+    if (PLAIT_LIKELY((len <= ALONE) & one_pass(j0, ad_len, len))) {
         ghashv_sum sum;
         tail x;
         tail_start(&x, &sum, area, out, j0, ad, ad_len, in, len);
-        store(tag, tail_message(&x, &sum, len, ad_len, len, sealing));
+        store(tag, tail_message(&x, &sum, len, ad_len, len, ALONE, sealing));
     } else if (one_pass(j0, ad_len, len)) {
         (sealing ? short_seal : short_open)(area, out, tag, j0, ad, ad_len, in, len);
+        calls_burn(SHORT_SPILLS);
     } else {
         (sealing ? long_seal : long_open)(area, out, tag, j0, ad, ad_len, in, len);
+        calls_burn(LONG_SPILLS);
     }
 }
 
@@ -529,6 +534,7 @@ PLAIT_INLINE void text(const uint8_t *area, uint8_t acc[16], const uint8_t block
         y = (sealing ? piece_seal : piece_open)(area, block, QUAD_BLOCKS * (uint32_t)quads, y, out,
                                                 in, len);
     store(acc, reverse(y));
+    calls_burn(LONG_SPILLS);
 }
 
 static void text_seal(const uint8_t *area, uint8_t acc[16], const uint8_t block[16], uint8_t *out,
@@ -553,4 +559,5 @@ static void ctr32(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t l
                   const uint8_t block[16])
 {
     vaes_ctr32(area, out, in, len, block);
+    if (len >= QUAD) calls_burn(LONG_SPILLS);
 }
