@@ -344,6 +344,7 @@ typedef struct plait_chacha20_poly1305_fns {
 
 typedef struct plait_kernel {
     const char *family, *name;
+    size_t name_len;
     const char *needs_text; /* "avx2,bmi2" */
     uint32_t needs;         /* CPU bits that must all be there */
     uint32_t avoids;        /* CPU bits that make it a bad choice by default, though it works */
@@ -368,7 +369,8 @@ PLAIT_INLINE void plait_burn_spills(const plait_kernel *row)
 /* PLAIT_KERNEL_ID(chacha20, avx2) in a descriptor: family and name. PLAIT_NEEDS(avx2, bmi2): bits
  * and text; PLAIT_NEEDS_NOTHING for portable kernels; PLAIT_NOT_BUILT(...) in a stub: the same
  * text, and the bit that is never set. Up to six names. */
-#define PLAIT_KERNEL_ID(fam, isa) .family = #fam, .name = #fam "_" #isa
+#define PLAIT_KERNEL_ID(fam, isa)                                                                  \
+    .family = #fam, .name = #fam "_" #isa, .name_len = sizeof #fam "_" #isa - 1
 #define PLAIT_NEEDS_NOTHING       .needs_text = "", .needs = 0
 #define PLAIT_NEEDS(...)                                                                           \
     .needs_text = PLAIT_EACH(PLAIT_TEXT1, PLAIT_TEXT, __VA_ARGS__),                                \

@@ -19,7 +19,7 @@ static int usable(const plait_kernel *row, uint32_t cpu)
 unsigned plait_row_named(const char *name, size_t len, uint32_t cpu)
 {
     for (unsigned i = 0; i < PLAIT_ROW_COUNT; i++)
-        if (strlen(plait_rows[i]->name) == len && memcmp(plait_rows[i]->name, name, len) == 0)
+        if (plait_rows[i]->name_len == len && memcmp(plait_rows[i]->name, name, len) == 0)
             return usable(plait_rows[i], cpu) ? i : (unsigned)PLAIT_ROW_NONE;
     return PLAIT_ROW_NONE;
 }
