@@ -65,11 +65,12 @@ if [ "$failed" -eq 0 ]; then
     set -- $(tail -n 1 "$WORK/ran" | tr -dc '0-9 ')
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
 fi
-# Constant time, as far as an emulator shows it: the blocks that are executed.
+# Constant time, as far as an emulator shows it: instructions and addresses.
 if [ $target = aarch64 ] && have python3; then
     build_it "$build/test/test_trace" >"$WORK/output" 2>&1
-    PLAIT_TEST_LEVEL=$LEVEL \
-        python3 "$ROOT/test/blocks.py" "$build/test/test_trace" "$(first_of $gnu-nm nm)" $runner >"$WORK/blocks"
+    PLAIT_TEST_LEVEL=$((LEVEL > 0 ? LEVEL - 1 : 0)) \
+        python3 "$ROOT/test/blocks.py" "$build/test/test_trace" "$(first_of $gnu-nm nm)" \
+        "$(first_of $gnu-objdump objdump)" $runner >"$WORK/blocks"
     cat "$WORK/blocks" >>"$build/test/log"
     grep -vE '^RUN' "$WORK/blocks" | sed '$d'
     set -- $(tail -n 1 "$WORK/blocks" | tr -dc '0-9 ')

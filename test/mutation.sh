@@ -4,6 +4,7 @@
 # Do the tests notice a fault? A copy of the library is spoiled, and the suite has to fail:
 #   each row that this CPU can use, by the faults of spoil.c (all for the portable and the preferred rows, one for each
 #   other row; in the long form all for all);
+#   each row, by one wrong bit in its object code (in the quick form three rows);
 #   the reference kernels, by changing a constant in their source;
 #   the front ends, by leaving out one check after the other (in the long form all, else every fifth).
 
@@ -78,6 +79,18 @@ if have python3; then
     fi
     grep -E '^survivor|mutants noticed' "$WORK/output" | sed 's/^/      | /'
 else skip "mutants" "needs python3"; fi
+
+# ---- one wrong bit in the object code of each kernel: see bitflip.py
+
+if ! have python3 || ! have objdump; then skip "flipped bits" "needs python3 and objdump"
+elif [ "$LEVEL" -ge 2 ]; then
+    check "flipped bits in every row, four of five noticed" \
+        python3 "$ROOT/test/bitflip.py" --build "$BUILD" --cc "$CC" --count 25
+else
+    check "flipped bits in some rows" python3 "$ROOT/test/bitflip.py" --build "$BUILD" --cc "$CC" \
+        --count 3 --least 60 chacha20_ref poly1305_ref ghash_ref
+fi
+[ ! -f "$WORK/output" ] || grep -E '^survivor|flips noticed' "$WORK/output" | sed 's/^/      | /'
 
 # The rest takes many minutes: the long form.
 [ "$LEVEL" -lt 2 ] && finish

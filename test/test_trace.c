@@ -520,7 +520,7 @@ static __attribute__((noinline)) void leak_branch(job *j)
     run_chacha20(j);
     if (secret.raw[3] & 4) sink = 1;
 }
-static PLAIT_UNUSED __attribute__((noinline)) void leak_table(job *j)
+static __attribute__((noinline)) void leak_table(job *j)
 {
     run_chacha20(j);
     sink = table[secret.raw[5]];
@@ -702,9 +702,11 @@ static void all(void)
 {
     secret_count = 4;
     planted("a branch on a bit of the key", leak_branch, "leak_branch");
-#if defined(STEPS)
-    planted("a table looked up with a byte of the key", leak_table, "leak_table");
+#if defined(MARKS)
+    /* who reads the marks may see the path alone */
+    if (strcmp(getenv("PLAIT_TEST_MARKS"), "addresses") == 0)
 #endif
+        planted("a table looked up with a byte of the key", leak_table, "leak_table");
     planted("a loop whose count is secret", leak_length, "leak_length");
     planted("a compare that ends early", leak_compare, "leak_compare");
 

@@ -190,7 +190,11 @@ static void deepest(const char *what, const char *kernel, size_t bytes)
 static void tell_depths(void)
 {
     test_case("no call uses more than %zu bytes of stack", STACK_BOUND);
-    CHECK(depths[0].bytes > 256);
+    /* that the paint is found at all: a call of the public functions goes deeper than this */
+    size_t most = 0;
+    for (size_t i = 0; i < COUNT(depths); i++)
+        if (depths[i].bytes > most) most = depths[i].bytes;
+    CHECK(most > 256);
     for (size_t i = 0; i < COUNT(depths) && depths[i].what != NULL; i++)
         printf("      %-22s %6zu bytes of stack at most (%s)\n", depths[i].what, depths[i].bytes,
                depths[i].kernel);
