@@ -11,7 +11,7 @@
 import argparse, os, random, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TESTS = ["rows", "batch", "splits", "memory", "selftest", "wipe"]
+TESTS = ["rows", "vectors", "batch", "splits", "memory", "selftest", "wipe"]
 PAIRS = [("+", "-"), ("-", "+"), ("^", "|"), ("|", "&"), ("&", "|"), ("<<", ">>"), (">>", "<<"), ("<", "<="), (">", ">="),
          ("+=", "-="), ("^=", "|="), ("==", "!="), ("!=", "=="), ("*", "+"), ("<=", "<"), (">=", ">")]
 WORDS = [(r"vpadd([dq])\b", r"vpsub\1"), (r"vpxor([dq]?)\b", r"vpor\1"), (r"_add_epi", "_sub_epi"), (r"_xor_(si|epi)", r"_or_\1"),
