@@ -134,6 +134,51 @@ log_of() { # the full output of a part's programs
     esac
 }
 
+# One line per row, one column per program that names rows. F: failed; s: could be run nowhere (the
+# CPU has not what it needs); -: the program does not ask that of this row.
+rows_by_checkers() {
+    awk -v list="$(sed -n 's/^PLAIT_ROW(\([a-z0-9_]*\), *\([a-z0-9_]*\)).*/\1_\2/p' src/kernels.def |
+        tr '\n' ' ')" '
+        BEGIN {
+            rows = split(list, row, " ")
+            for (i = 1; i <= rows; i++) known[row[i]] = 1
+            columns = split("vectors rows splits memory batch wipe abi threads huge stream " \
+                            "trace secrets blocks objects mutants", column, " ")
+        }
+        /^== / {
+            program = $2
+            sub(/^test_/, "", program)
+            sub(/_end$/, "", program)
+            sub(/^mutation$/, "mutants", program)
+            next
+        }
+        /^(RUN|FAIL|SKIP|NOT BUILT) / {
+            kind = $1
+            text = kind == "NOT" ? $3 : $2
+            if (text !~ /:$/) next
+            sub(/:$/, "", text)
+            n = split(text, part, "+")
+            for (i = 1; i <= n; i++) if (part[i] in known) count[part[i], program, kind]++
+        }
+        END {
+            printf "%-34s", ""
+            for (c = 1; c <= columns; c++) printf " %7.7s", column[c]
+            print ""
+            for (r = 1; r <= rows; r++) {
+                printf "%-34s", row[r]
+                for (c = 1; c <= columns; c++) {
+                    at = row[r] SUBSEP column[c] SUBSEP
+                    if (count[at "FAIL"]) cell = "F"
+                    else if (count[at "RUN"]) cell = count[at "RUN"]
+                    else if (count[at "SKIP"]) cell = "s"
+                    else cell = "-"
+                    printf " %7s", cell
+                }
+                print ""
+            }
+        }'
+}
+
 ledger() {
     passed=0 failed=0 skipped=0
     for name in $parts; do
@@ -175,6 +220,11 @@ ledger() {
             fi
         fi
     done
+    echo "== each kernel by each checker: cases that passed, in all parts together"
+    for name in $parts; do
+        log=$(log_of $name)
+        [ -f "$log" ] && [ "$log" -nt "$BUILD/check/started" ] && cat "$log"
+    done | rows_by_checkers | tee "$BUILD/check/rows"
     echo "$passed passed, $failed failed, $skipped skipped" | tee "$BUILD/check/sum"
     [ $failed -eq 0 ]
 }

@@ -71,7 +71,7 @@ if [ $target = aarch64 ] && have python3; then
     PLAIT_TEST_LEVEL=$((LEVEL > 0 ? LEVEL - 1 : 0)) \
         python3 "$ROOT/test/blocks.py" "$build/test/test_trace" "$(first_of $gnu-nm nm)" \
         "$(first_of $gnu-objdump objdump)" $runner >"$WORK/blocks"
-    cat "$WORK/blocks" >>"$build/test/log"
+    { echo "== blocks"; cat "$WORK/blocks"; } >>"$build/test/log"
     grep -vE '^RUN' "$WORK/blocks" | sed '$d'
     set -- $(tail -n 1 "$WORK/blocks" | tr -dc '0-9 ')
     passed=$((passed + ${1:-0})) failed=$((failed + ${2:-1}))

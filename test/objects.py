@@ -271,7 +271,7 @@ def main():
         source = pathlib.Path(f"src/kernels/{path.stem}.c").read_text()
         declared = re.search(r"PLAIT_NEEDS\(([^)]*)\)", source)
         allowed = closure([n.strip() for n in declared.group(1).split(",")] if declared else []) | {"sse2"}
-        code, starts = functions(path), entries(path)
+        code, starts, before = functions(path), entries(path), failed
         extra, bad = {}, []
         summaries = {}
         for _ in range(4):  # until what callees leave behind is known
@@ -293,6 +293,8 @@ def main():
                     print(f"note: {path.stem}: {count} vectors go to the stack and back in a loop of {length} instructions of {name}")
                 if path.stem in NO_SPILL:
                     check(count == 0, f"{path.stem}: {name} spills {count} in a loop of {length} instructions")
+        if code and failed == before:
+            print(f"RUN       {path.stem}: object code ({len(code)} functions)")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -23,6 +23,7 @@ for program; do
     esac
     code=$?
     seconds=$(($(date +%s) - start))
+    echo "== $(basename "$program" | sed 's/\.[a-z]*$//')" >>"$log" # whose lines: check.sh asks
     cat "$one" >>"$log"
     sum=$(tail -n 1 "$one" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed\(, \([0-9]*\) skipped\)*$/\1 \2 \4/p')
     if [ -z "$sum" ]; then
