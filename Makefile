@@ -10,7 +10,14 @@
 #   make install     to PREFIX (/usr/local), below DESTDIR
 #   make clean
 #
+# V=1 shows the commands.
+#
 # Needs make and a C compiler. Nothing is configured or generated: what is in src/ and src/kernels/ is built.
+
+# $(call say,WHAT): a word before a command, if neither -s nor V=1 is given.
+quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say    = $(if $(quiet)$(V),,@echo "$(1)")
+Q     := $(if $(V),,@)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -68,37 +75,47 @@ program: $(PROGRAM)
 tests: $(TESTS)
 
 $(STATIC_LIB): $(LIB_OBJ)
-	rm -f $@
-	$(AR) rcs $@ $(LIB_OBJ)
+	$(call say,AR $@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
 $(SHARED_LIB): $(LIB_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(SHARED_LINK) -o $@ $(LIB_OBJ)
-	ln -sf $(SHARED) $(BUILD)/$(SHARED_DEV)
+	$(call say,LD $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(SHARED_LINK) -o $@ $(LIB_OBJ)
+	$(Q)ln -sf $(SHARED) $(BUILD)/$(SHARED_DEV)
 
 $(BUILD)/plait: $(CLI_OBJ) $(STATIC_LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC_LIB) $(LIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(STATIC_LIB) $(LIBS)
 
 $(BUILD)/test/%: $(BUILD)/obj/test/%.o $(TEST_HELP) $(STATIC_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(call say,LD $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/obj/src/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(CC) $(CPPFLAGS) $(LIB_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/obj/cli/%.o: cli/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CLI_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(CC) $(CPPFLAGS) $(CLI_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/obj/test/%.o: test/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
 
 .SECONDARY: $(TEST_OBJ)
 
-bench: program
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+parallel = $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS))
+bench:
+	@+$(MAKE) --no-print-directory $(parallel) program
 	$(BUILD)/plait bench
 
 # The fast programs at their lowest level, on this CPU, with one compiler.
@@ -108,14 +125,13 @@ quick:
 	@PLAIT_TEST_LEVEL=0 sh test/run.sh $(BUILD)/test/quick.log $(QUICK_TESTS)
 
 # All that the installed tools allow, the parts side by side: see test/check.sh.
-JOBS := $(shell nproc 2>/dev/null || echo 2)
 CHECK_PARTS := $(addprefix check-,$(shell sh test/check.sh list))
 CHECK = BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' sh test/check.sh
 .PHONY: check-parts $(CHECK_PARTS)
 
 check:
 	@mkdir -p $(BUILD)/check && rm -f $(BUILD)/check/*.out && touch $(BUILD)/check/started
-	@+$(MAKE) --no-print-directory -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS)) BUILD='$(BUILD)' check-parts
+	@+$(MAKE) --no-print-directory -s -k $(parallel) BUILD='$(BUILD)' check-parts
 	@$(CHECK) ledger
 
 check-full:

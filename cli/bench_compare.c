@@ -99,7 +99,8 @@ static void print_cells(const bench *b, const candidate pair[2], const cell *cel
 /* Kernels and peers have no such names. */
 static int is_file(const char *name)
 {
-    FILE *f = strchr(name, '=') == NULL ? fopen(name, "rb") : NULL;
+    if (strchr(name, '=') != NULL) return 0;
+    FILE *f = fopen(name, "rb");
     if (f != NULL) fclose(f);
     return f != NULL || strchr(name, '/') != NULL;
 }
@@ -220,7 +221,7 @@ int bench_compare(int argc, char **argv)
     }
     if (!bench_start(b, NULL)) return CLI_USAGE;
 
-    int slower = 0, faster = 0, open_ends = 0, wrong = 0;
+    int slower = 0, faster = 0, unknown = 0, doubtful = 0, open_ends = 0, wrong = 0;
     for (size_t i = 0; i < count; i++) {
         const double now = clock_now();
         char what[96];
@@ -241,6 +242,8 @@ int bench_compare(int argc, char **argv)
         }
         slower += r->view.answer == JUDGE_SLOWER;
         faster += r->view.answer == JUDGE_FASTER;
+        unknown += r->view.answer == JUDGE_SAME && isinf(r->view.bound);
+        doubtful += r->doubtful;
         open_ends += r->view.answer == JUDGE_SAME && r->view.bound > margin / 100;
     }
     bench_progress(b, NULL, 1);
@@ -251,13 +254,17 @@ int bench_compare(int argc, char **argv)
         printf("A           %s\nB           %s\n\n", pair[0].name, pair[1].name);
     }
     print_cells(b, pair, cells, count);
-    if (b->format == OUTPUT_TABLE)
-        printf(
-            "\nB is slower in %d, faster in %d of %zu; the rest differ by no more than is said.\n",
-            slower, faster, count);
+    if (b->format == OUTPUT_TABLE) {
+        printf("\nB is slower in %d, faster in %d, not known in %d of %zu; the rest differ by no "
+               "more than is said.\n",
+               slower, faster, unknown, count);
+        if (doubtful != 0)
+            printf("? with a neighbour on the core nearly all the time, whose slices are in.\n");
+    }
     if (open_ends != 0)
         cli_warn("compare",
-                 "time ran out in %d of %zu before differences of %g %% could be excluded",
+                 "time ran out in %d of %zu before differences of %g %% could be excluded; give a "
+                 "longer --time",
                  open_ends, count, margin);
     return slower != 0 || (strict && open_ends != 0) ? CLI_FAILED : CLI_OK;
 }

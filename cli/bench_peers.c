@@ -156,6 +156,8 @@ int bench_peers(int argc, char **argv)
     }
     const int good = bench_run(b, groups, at);
     if (b->result_count == 0) return CLI_FAILED;
+    size_t doubtful = 0;
+    for (size_t i = 0; i < b->result_count; i++) doubtful += (size_t)b->results[i].summary.doubtful;
     if (b->format == OUTPUT_TABLE) {
         bench_print_facts(b, stdout);
         for (size_t i = 0; i < wanted_count && b->peer_specs.count == 0 && !b->no_peers; i++) {
@@ -169,8 +171,9 @@ int bench_peers(int argc, char **argv)
                "12-byte nonce per message, no\n"
                "AD, 16-byte tags, decrypt with the tag checked. plait/it: how many times as fast "
                "as the best other.\n"
-               "? with a neighbour on the core nearly all the time.\n",
-               fresh ? "a new key" : "keyed once");
+               "? with a neighbour on the core nearly all the time: %zu of %zu figures%s.\n",
+               fresh ? "a new key" : "keyed once", doubtful, b->result_count,
+               2 * doubtful > b->result_count ? "; better repeated later" : "");
     } else bench_print_rows(b, "bench peers", stdout);
     return good ? CLI_OK : CLI_FAILED;
 }

@@ -54,7 +54,7 @@ int peer_load(peer *p, const char *spec, const char **why)
     const char *path = strchr(spec, '=');
     const char *label = spec[name_len] == ':' ? spec + name_len + 1 : NULL;
     memset(p, 0, sizeof *p);
-    *why = "no such peer";
+    *why = "no such peer; plait bench peers lists them all, present or absent";
     for (int i = 0; peer_sources[i] != NULL; i++)
         if (strlen(peer_sources[i]->name) == name_len &&
             memcmp(peer_sources[i]->name, spec, name_len) == 0)

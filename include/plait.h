@@ -12,9 +12,13 @@
  * call.
  *
  * Buffers may have any alignment. out and in are either exactly equal or disjoint; a partial
- * overlap is refused with PLAIT_ERR_ARGUMENT. A pointer may be NULL where its length is 0, and
- * nowhere else. A call that returns an error other than PLAIT_ERR_TAG has written nothing to out or
- * tag.
+ * overlap is refused with PLAIT_ERR_ARGUMENT, as is out over tag or ad. The nonce is read before
+ * anything is written and the tag written last, so that these two may share memory with the rest.
+ * A pointer may be NULL where its length is 0, and nowhere else. A call that returns an error other
+ * than PLAIT_ERR_TAG has written nothing to out or tag.
+ *
+ * Version 0.x: the sizes of the types below (2048 and 384 bytes) and the soname stay for a minor
+ * version, not longer.
  */
 #ifndef PLAIT_H
 #define PLAIT_H
@@ -109,8 +113,8 @@ PLAIT_API plait_status plait_key_init_tag(plait_key *key, plait_alg alg, const u
  * ("chacha20_avx2+poly1305_ref"); a part that is not named is chosen as usual. NULL: as usual.
  *
  * Returns PLAIT_ERR_KERNEL if a name is unknown, not built here, not usable on this CPU (or
- * excluded by plait_cpu_limit or PLAIT_CPU), or belongs to another construction; the key is then
- * wiped. */
+ * excluded by plait_cpu_limit or PLAIT_CPU), empty, or belongs to another construction; the key is
+ * then wiped. */
 PLAIT_API plait_status plait_key_init_with(plait_key *key, plait_alg alg, const uint8_t *raw,
                                            size_t raw_len, const char *kernel);
 
@@ -129,7 +133,9 @@ PLAIT_API size_t plait_key_tag_len(const plait_key *key);
  *   out    in_len bytes of ciphertext; equal to in or disjoint from it
  *   tag    receives plait_key_tag_len(key) bytes; may follow out directly, must not overlap it
  *   nonce  never used twice with one key. GCM: 1 byte and up, 12 is the fast path;
- *          ChaCha20-Poly1305: 12 bytes; XChaCha20-Poly1305: 24 bytes
+ *          ChaCha20-Poly1305: 12 bytes; XChaCha20-Poly1305: 24 bytes. A counter is best. Random
+ *          nonces of 12 bytes: no more than 2^32 messages a key (SP 800-38D, 8.3); of 24 bytes, as
+ *          many as you like
  *   ad     associated data: authenticated, not encrypted; must not overlap out
  *   in     the plaintext
  *
@@ -200,7 +206,7 @@ typedef struct plait_message {
 
 /* Seals count messages, of any lengths, with the same or different keys and constructions: bit for
  * bit what one plait_seal per message writes, but short messages share passes through the CPU's
- * vector units, which makes them several times as fast. Each message gets its own status; one that
+ * vector units (`plait bench peers --batch 32` shows what that gives). Each message gets its own status; one that
  * fails spoils no other. The buffers that a message writes (out, tag) must not overlap any buffer
  * of another message in the batch. Returns how many messages failed. */
 PLAIT_API size_t plait_seal_batch(plait_message *messages, size_t count);
@@ -219,10 +225,12 @@ PLAIT_API const char *plait_version(void);
  *   ref    portable kernels only
  *
  * NULL or "" is no limit. Names are those of `plait cpu` (plait_cpu_feature_at); naming a feature
- * that is not a level, without the minus, changes nothing. The library never executes what the CPU
- * lacks. Existing keys keep their kernels.
+ * that is not a level, without the minus, changes nothing. Spaces around words do not matter. The
+ * library never executes what the CPU lacks. Existing keys keep their kernels.
  *
- * Returns PLAIT_ERR_ARGUMENT for an unknown name, with nothing changed. */
+ * Returns PLAIT_ERR_ARGUMENT for an unknown name, with nothing changed. In PLAIT_CPU an unknown
+ * word is passed over, since nobody could be told: `PLAIT_CPU=... plait kernels` warns of it, and
+ * plait_key_kernel says what is used. */
 PLAIT_API plait_status plait_cpu_limit(const char *spec);
 
 #ifdef __cplusplus

@@ -29,12 +29,12 @@ const char *plait_status_text(plait_status status)
     case PLAIT_ERR_LENGTH:
         return "message longer than the construction allows";
     case PLAIT_ERR_ARGUMENT:
-        return "bad argument: key not set, wrong key, nonce or tag length, NULL with a length, or "
-               "buffers that overlap in part";
+        return "bad argument: key not set, wrong key, nonce or tag length, NULL with a length, "
+               "buffers that overlap in part, or no such algorithm or CPU feature";
     case PLAIT_ERR_ORDER:
         return "streaming calls out of order, or on a stream that is finished or has failed";
     case PLAIT_ERR_KERNEL:
-        return "kernel unknown, not built, or not usable on this CPU";
+        return "kernel unknown, not built, of another construction, or not usable on this CPU";
     }
     return "unknown status";
 }

@@ -34,6 +34,9 @@ works "bench peers" --time 2 --size 64,1350 --work chacha20,aes-128-gcm
 works "bench peers" --time 2 --size 64 --batch 32 --no-peers
 works "bench peers" --time 2 --size 64 --fresh --no-peers
 works "bench compare" chacha20_ref plait --work chacha20 --size 64 --time 1
+# the answer is timing's concern, that there is one is ours
+check "plait bench compare --lib --lib" sh -c "'$plait' bench compare --lib '$BUILD/libplait.so.0' \
+    --lib '$BUILD/libplait.so.0' --work poly1305 --size 64 --time 1 | grep '^B is slower in ., faster in ., not known in . of 1'"
 works "bench limits" --time 2
 check "plait bench promise" sh -c "'$plait' bench promise --runs 1 --self-runs 1 --time 0.5 --idle | grep -i 'promise is'"
 works "bench save" --time 2 one.json
@@ -58,6 +61,7 @@ refused bench --kernel nosuch
 refused bench compare plait nosuch
 refused bench save
 refused bench --html "$WORK/no/page.html"
+refused bench --svg "$WORK/one.json"
 cp one.json kept.json
 refused bench save --cpu 4095 one.json
 check "and the file that was there is as it was" cmp one.json kept.json

@@ -160,6 +160,41 @@ static void key_values(plait_alg alg)
     CHECK_MEM(&copy, &before, sizeof copy);
 }
 
+/* The nonce may lie in what is written: it is read before. And the tag in the text. */
+static void shared_memory(plait_alg alg)
+{
+    test_case("%s: nonce in the output or the tag, tag in the text", alg_name(alg));
+    static const size_t lens[] = {0, 5, 16, 64, 300};
+    static const char *const limits[] = {"", "-avx512", "-vaes,-avx512", "ssse3", "-aes", "ref"};
+    for (size_t n = 1; n <= sizeof nonce; n++)
+        for (size_t i = 0; i < COUNT(lens) * COUNT(limits); i++) {
+            const size_t len = lens[i % COUNT(lens)];
+            uint8_t right[16], area[400], small[64];
+            if (!alg_is_gcm(alg) && n != alg_nonce_len(alg)) continue;
+            AT("nonce of %zu bytes, text of %zu, limit %zu", n, len, i / COUNT(lens));
+            if (plait_cpu_limit(limits[i / COUNT(lens)]) != PLAIT_OK) continue; /* not this CPU's */
+            const plait_key k = new_key(alg);
+            oracle_seal(alg_is_gcm(alg), sealed, right, raw, alg_key_len(alg), nonce, n, ad, 3,
+                        text, len);
+            memcpy(area, nonce, n);
+            CHECK_OK(plait_seal(&k, area, tag, area, n, ad, 3, text, len));
+            CHECK_MEM(area, sealed, len);
+            CHECK_MEM(tag, right, 16);
+            memcpy(small, nonce, n);
+            CHECK_OK(plait_seal(&k, out, small, small, n, ad, 3, text, len));
+            CHECK_MEM(small, right, 16);
+            memcpy(area, nonce, n);
+            CHECK_OK(plait_open(&k, area, area, n, ad, 3, sealed, len, right));
+            CHECK_MEM(area, text, len);
+            if (len < 16) continue;
+            memcpy(area, text, len);
+            CHECK_OK(plait_seal(&k, out, area, nonce, n, ad, 3, area, len));
+            CHECK_MEM(out, sealed, len);
+            CHECK_MEM(area, right, 16);
+        }
+    CHECK_OK(plait_cpu_limit(NULL));
+}
+
 /* ---- NULL, nonce lengths, zero lengths --------------------------------------------------- */
 
 static void nulls(plait_alg alg)
@@ -620,6 +655,7 @@ int main(void)
     tag_lengths();
     for (size_t i = 0; i < COUNT(all_algs); i++) {
         key_values(all_algs[i]);
+        shared_memory(all_algs[i]);
         nulls(all_algs[i]);
         forgeries(all_algs[i]);
         orders(all_algs[i]);
