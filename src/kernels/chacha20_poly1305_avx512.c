@@ -116,9 +116,17 @@ PLAIT_NOINLINE static void wide16_and_key(wide_work *work)
 {
     WIDE_PASS(16, SCALAR_START, WITH_SCALAR, SCALAR_END, PUT_XOR)
 }
+PLAIT_NOINLINE static void wide16_each_and_key(wide_work *work)
+{
+    WIDE_PASS(16, SCALAR_START, WITH_SCALAR, SCALAR_END, PUT_EACH)
+}
 PLAIT_NOINLINE static void wide32_and_key(wide_work *work)
 {
     WIDE_PASS(32, SCALAR_START, WITH_SCALAR, SCALAR_END, PUT_XOR)
+}
+PLAIT_NOINLINE static void wide32_each_and_key(wide_work *work)
+{
+    WIDE_PASS(32, SCALAR_START, WITH_SCALAR, SCALAR_END, PUT_EACH)
 }
 
 /* Text up to 192 bytes. */
@@ -177,21 +185,40 @@ PLAIT_INLINE void short_9(const short_text *t, plait_poly1305_acc *acc, const ui
     wipe512(work->slots, 128);
 }
 
-/* Up to 1024. */
-PLAIT_INLINE void short_17(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key, const uint8_t *nonce,
-                           int sealing)
+/* Up to 1024. The pass writes to the piece, from where the ciphertext is copied; or, opening, to
+ * the text, after the ciphertext was copied to the piece. */
+PLAIT_INLINE void short_17(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key,
+                           const uint8_t *nonce, int sealing)
 {
-    uint8_t ks[1024] __attribute__((aligned(64)));
     uint32_t state[16] __attribute__((aligned(64)));
     WIDE_WORK space, *work = &space;
+    const size_t whole = t->len & ~(size_t)63;
+    const __mmask64 some = _bzhi_u64(~UINT64_C(0), (unsigned)(t->len - whole));
     start_state(state, key, nonce);
     start_work(work, state);
-    work->in_a = work->out_a = ks;
-    for (size_t i = 0; i < sizeof ks; i += 64) store512(ks + i, _mm512_setzero_si512());
-    wide16_and_key(work);
+    if (!sealing) {
+        for (size_t i = 0; i < whole; i += 64) store512(t->piece + i, load512(t->in + i));
+        if (some != 0)
+            store512(t->piece + whole, _mm512_maskz_loadu_epi8(some, t->in + whole));
+    }
+    if (t->len == 1024) {
+        work->in_a = t->in;
+        work->out_a = sealing ? t->piece : t->out;
+        wide16_and_key(work);
+    } else {
+        wide_each(work, sealing ? t->piece : t->out, t->in, t->len);
+        wide16_each_and_key(work);
+    }
     scalar_one_time_key(acc, work);
-    for (size_t j = 0; 64 * j < t->len; j++) text_block(t, j, load512(ks + 64 * j), sealing);
-    wipe512(ks, sizeof ks);
+    if (some != 0) {
+        const __m512i x = _mm512_maskz_loadu_epi8(some, t->in + whole);
+        const __m512i y = _mm512_maskz_mov_epi8(some, xor(x, load512(work->rest[0])));
+        _mm512_mask_storeu_epi8(t->out + whole, some, y);
+        if (sealing) store512(t->piece + whole, y);
+    }
+    if (sealing)
+        for (size_t i = 0; i < whole; i += 64) store512(t->out + i, load512(t->piece + i));
+    wipe512(work->rest, sizeof work->rest);
     wipe512(state, sizeof state);
     wipe512(work->slots, 128);
 }
@@ -261,7 +288,7 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
 }
 
 /* Pieces of long messages; a multiple of 2048. */
-#define PIECE ((size_t)16384)
+#define PIECE ((size_t)32768)
 
 PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
                                const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
@@ -273,9 +300,9 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
     WIDE_WORK work;
     const size_t most = len <= WIDE_MIN ? 1024 : 2048; /* bytes of text that the first pass can take */
     const size_t first = len < most ? len : most;
-    /* Where the ciphertext would be overwritten before Poly1305 had it, or the text is too short, the first pass goes
-     * to memory. */
-    const int direct = first == most && (sealing || in != out);
+    /* Where the ciphertext would be overwritten before Poly1305 had it, the first pass goes to
+     * memory. */
+    const int direct = sealing || in != out;
 
     start_state(state, area, nonce);
     start_work(&work, state);
@@ -289,10 +316,15 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         work.in_a = work.out_a = ks;
         work.in_b = work.out_b = ks + 1024;
     }
-    if (most == 1024)
+    if (most == 1024) {
         wide16_and_key(&work);
-    else
+    } else if (first == most || !direct) {
         wide32_and_key(&work);
+    } else {
+        wide_each(&work, work.out_b, work.in_b, first - 1024);
+        wide32_each_and_key(&work);
+        wide_rest(&work, work.out_b, work.in_b, first - 1024);
+    }
     scalar_one_time_key(&acc, &work);
     if (ad_len != 0) absorb_padded(&acc, ad, ad_len);
     if (!sealing) absorb_padded(&acc, in, len < PIECE ? len : PIECE);

@@ -209,16 +209,13 @@ PLAIT_INLINE size_t batch_blocks(const plait_job *job)
     return job->len / 64 + (job->len % 64 != 0);
 }
 
-/* What a lane reads that has nothing to read. */
-static const uint8_t batch_nothing[64] __attribute__((aligned(64)));
-
 /* A lane whose keystream goes to ks. */
 PLAIT_INLINE void batch_aside(batch_work *work, batch_lanes *lanes, size_t lane, size_t job,
                               size_t block)
 {
     lanes->job[lane] = (uint32_t)job;
     lanes->block[lane] = (uint32_t)block;
-    lanes->in[lane] = batch_nothing;
+    lanes->in[lane] = wide_nothing;
     lanes->out[lane] = work->ks[lane];
 }
 
@@ -391,7 +388,7 @@ PLAIT_INLINE ifma_limbs batch_some(ifma_limbs h, const uint8_t *p[8], size_t lef
     do {                                                                                           \
         const unsigned n = left[i] < 16 ? (unsigned)left[i] : 16;                                  \
         b##i =                                                                                     \
-            _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, n), n != 0 ? p[i] : batch_nothing);  \
+            _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, n), n != 0 ? p[i] : wide_nothing);  \
         there |= (unsigned)(n != 0) << i;                                                          \
         left[i] -= n;                                                                              \
         p[i] = n != 0 ? p[i] + n : p[i];                                                           \
@@ -534,7 +531,7 @@ PLAIT_NOINLINE static void batch_poly1305(const batch_work *work, const plait_jo
                 unsigned there = 0;
                 for (size_t i = 0; i < 8; i++) {
                     const unsigned now = left[i] >= 64;
-                    q[i] = now ? text[i] : batch_nothing;
+                    q[i] = now ? text[i] : wide_nothing;
                     text[i] += now ? 64 : 0;
                     left[i] -= now ? 64 : 0;
                     there |= now << i;
