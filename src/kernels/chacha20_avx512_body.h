@@ -279,13 +279,13 @@ PLAIT_INLINE void wipe512(void *p, size_t n)
 /* What a block reads that has nothing to read. */
 static const uint8_t wide_nothing[64] __attribute__((aligned(64)));
 
-/* Pointers for a group of which len < 1024 bytes are wanted. (A pass to memory and another over
+/* Pointers for a group of which len <= 1024 bytes are wanted. (A pass to memory and another over
  * that memory took 45 cycles more, so that 528 bytes were slower than 1024.) */
 PLAIT_INLINE void wide_each(wide_work *work, uint8_t *out, const uint8_t *in, size_t len)
 {
     const size_t whole = len / 64;
     const __mmask16 there = (__mmask16)_bzhi_u32(0xffff, (unsigned)whole);
-    const __mmask16 last = (__mmask16)(1u << whole);
+    const __mmask16 last = (__mmask16)(1u << whole); /* none, if whole = 16 */
     const __m512i nowhere = _mm512_set1_epi64((int64_t)(uintptr_t)wide_nothing);
     const __m512i rest = _mm512_set1_epi64((int64_t)(uintptr_t)work->rest[0]);
     const __m512i unused = _mm512_set1_epi64((int64_t)(uintptr_t)work->rest[1]);
@@ -341,20 +341,21 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
     size_t done = 0;
     work.state = state;
     while (len - done > WIDE_MIN) {
-        const size_t now = len - done < 2048 ? len - done : 2048;
+        const size_t last = len - done - 1024; /* of group B, if less than 1024 */
         wide_counters(&work, state_word(state, 12) + (uint32_t)(done / 64));
         work.in_a = in + done;
         work.out_a = out + done;
         work.in_b = in + done + 1024;
         work.out_b = out + done + 1024;
-        if (now == 2048) {
-            wide32(&work);
-        } else {
-            wide_each(&work, work.out_b, work.in_b, now - 1024);
+        if (last < 1024) {
+            wide_each(&work, work.out_b, work.in_b, last);
             wide32_each(&work);
-            wide_rest(&work, work.out_b, work.in_b, now - 1024);
+            wide_rest(&work, work.out_b, work.in_b, last);
+            done = len;
+            break;
         }
-        done += now;
+        wide32(&work);
+        done += 2048;
     }
     wipe512(work.parked, sizeof work.parked);
     return done;

@@ -201,16 +201,10 @@ PLAIT_INLINE void short_17(const short_text *t, plait_poly1305_acc *acc, const u
         if (some != 0)
             store512(t->piece + whole, _mm512_maskz_loadu_epi8(some, t->in + whole));
     }
-    if (t->len == 1024) {
-        work->in_a = t->in;
-        work->out_a = sealing ? t->piece : t->out;
-        wide16_and_key(work);
-    } else {
-        wide_each(work, sealing ? t->piece : t->out, t->in, t->len);
-        wide16_each_and_key(work);
-    }
+    wide_each(work, sealing ? t->piece : t->out, t->in, t->len);
+    wide16_each_and_key(work);
     scalar_one_time_key(acc, work);
-    if (some != 0) {
+    if (PLAIT_LIKELY(some != 0)) {
         const __m512i x = _mm512_maskz_loadu_epi8(some, t->in + whole);
         const __m512i y = _mm512_maskz_mov_epi8(some, xor(x, load512(work->rest[0])));
         _mm512_mask_storeu_epi8(t->out + whole, some, y);
