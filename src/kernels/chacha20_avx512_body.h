@@ -252,11 +252,6 @@ PLAIT_NOINLINE static void wide32(wide_work *work)
 {
     WIDE_PASS(32, "", WITHOUT_SCALAR, "", PUT_XOR)
 }
-/* Each block of group B by its pointers. */
-PLAIT_NOINLINE static void wide32_each(wide_work *work)
-{
-    WIDE_PASS(32, "", WITHOUT_SCALAR, "", PUT_EACH)
-}
 
 PLAIT_INLINE void wide_counters(wide_work *work, uint32_t first)
 {
@@ -311,6 +306,14 @@ PLAIT_INLINE void wide_rest(wide_work *work, uint8_t *out, const uint8_t *in, si
     wipe512(work->rest, sizeof work->rest);
 }
 
+/* As wide32, but group B has len < 1024 bytes. */
+PLAIT_NOINLINE static void wide32_some(wide_work *work, size_t len)
+{
+    wide_each(work, work->out_b, work->in_b, len);
+    WIDE_PASS(32, "", WITHOUT_SCALAR, "", PUT_EACH)
+    wide_rest(work, work->out_b, work->in_b, len);
+}
+
 /* As row512_1, for len <= 1024. */
 PLAIT_NOINLINE static void wide_blocks16(uint8_t *out, const uint8_t *in, size_t len,
                                          const uint32_t state[16], uint32_t done)
@@ -348,9 +351,7 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
         work.in_b = in + done + 1024;
         work.out_b = out + done + 1024;
         if (last < 1024) {
-            wide_each(&work, work.out_b, work.in_b, last);
-            wide32_each(&work);
-            wide_rest(&work, work.out_b, work.in_b, last);
+            wide32_some(&work, last);
             done = len;
             break;
         }

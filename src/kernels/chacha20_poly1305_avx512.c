@@ -124,9 +124,12 @@ PLAIT_NOINLINE static void wide32_and_key(wide_work *work)
 {
     WIDE_PASS(32, SCALAR_START, WITH_SCALAR, SCALAR_END, PUT_XOR)
 }
-PLAIT_NOINLINE static void wide32_each_and_key(wide_work *work)
+/* Group B has len < 1024 bytes. */
+PLAIT_NOINLINE static void wide32_some_and_key(wide_work *work, size_t len)
 {
+    wide_each(work, work->out_b, work->in_b, len);
     WIDE_PASS(32, SCALAR_START, WITH_SCALAR, SCALAR_END, PUT_EACH)
+    wide_rest(work, work->out_b, work->in_b, len);
 }
 
 /* Text up to 192 bytes. */
@@ -161,8 +164,8 @@ PLAIT_INLINE void short_8(const short_text *t, plait_poly1305_acc *acc, const ui
 }
 
 /* Up to 512. */
-PLAIT_INLINE void short_9(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key, const uint8_t *nonce,
-                          int sealing)
+PLAIT_NOINLINE static void short_9(const short_text *t, plait_poly1305_acc *acc,
+                                   const uint8_t *key, const uint8_t *nonce, int sealing)
 {
     uint32_t state[16] __attribute__((aligned(64)));
     WIDE_WORK space, *work = &space;
@@ -172,6 +175,9 @@ PLAIT_INLINE void short_9(const short_text *t, plait_poly1305_acc *acc, const ui
     ROW_EACH2(ROW_START)
     TWO_ROWS_ROUNDS(SCALAR_START, WITH_SCALAR, SCALAR_END, "cc", SCALAR_CLOBBERS)
     ROW_EACH2(ROW_FEED_FORWARD)
+    scalar_one_time_key(acc, work);
+    wipe512(state, sizeof state);
+    wipe512(work->slots, 128);
     text_block(t, 0, a0, sealing);
     text_block(t, 1, b0, sealing);
     text_block(t, 2, c0, sealing);
@@ -180,15 +186,12 @@ PLAIT_INLINE void short_9(const short_text *t, plait_poly1305_acc *acc, const ui
     text_block(t, 5, b1, sealing);
     text_block(t, 6, c1, sealing);
     text_block(t, 7, d1, sealing);
-    scalar_one_time_key(acc, work);
-    wipe512(state, sizeof state);
-    wipe512(work->slots, 128);
 }
 
 /* Up to 1024. The pass writes to the piece, from where the ciphertext is copied; or, opening, to
  * the text, after the ciphertext was copied to the piece. */
-PLAIT_INLINE void short_17(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key,
-                           const uint8_t *nonce, int sealing)
+PLAIT_NOINLINE static void short_17(const short_text *t, plait_poly1305_acc *acc,
+                                    const uint8_t *key, const uint8_t *nonce, int sealing)
 {
     uint32_t state[16] __attribute__((aligned(64)));
     WIDE_WORK space, *work = &space;
@@ -315,9 +318,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
     } else if (first == most || !direct) {
         wide32_and_key(&work);
     } else {
-        wide_each(&work, work.out_b, work.in_b, first - 1024);
-        wide32_each_and_key(&work);
-        wide_rest(&work, work.out_b, work.in_b, first - 1024);
+        wide32_some_and_key(&work, first - 1024);
     }
     scalar_one_time_key(&acc, &work);
     if (ad_len != 0) absorb_padded(&acc, ad, ad_len);
