@@ -223,7 +223,8 @@ static void (*batch_fn(const plait_key_fields *k, int sealing))(const plait_job 
     return sealing ? row->fn.chacha20_poly1305.seal_batch : row->fn.chacha20_poly1305.open_batch;
 }
 
-static size_t run_window(plait_message *m, size_t count, int sealing)
+/* Not inlined, so that its stack is not there beside that of run_usual. */
+PLAIT_NOINLINE static size_t run_window(plait_message *m, size_t count, int sealing)
 {
     batch b;
     uint8_t done[WINDOW];

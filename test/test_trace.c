@@ -634,9 +634,9 @@ static void public_parts(void)
 /* A right and a wrong tag take the same path until the verdict, which is for the front end. */
 static void verdict(job *j)
 {
-    static const char *const front[] = {"plait_open", "open_any", "verdict"};
-    snprintf(section, sizeof section, "leak: plait_open|open_any|verdict: %s, length %zu",
-             j->kernel, j->len);
+    static const char *const front[] = {"plait_open", "open_any", "open_other", "verdict"};
+    snprintf(section, sizeof section,
+             "leak: plait_open|open_any|open_other|verdict: %s, length %zu", j->kernel, j->len);
     choose_secrets(0);
     with_forged(j);
     j->tag = right;

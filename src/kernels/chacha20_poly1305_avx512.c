@@ -287,8 +287,9 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
 /* Pieces of long messages; a multiple of 2048. */
 #define PIECE ((size_t)32768)
 
-PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
-                               const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
+PLAIT_NOINLINE static void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                        const uint8_t nonce[12], const uint8_t *ad, size_t ad_len,
+                                        const uint8_t *in, size_t len, int sealing)
 {
     uint8_t ks[2048] __attribute__((aligned(64)));
     uint32_t state[16] __attribute__((aligned(64)));
@@ -345,8 +346,10 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
     wipe512(state, sizeof state);
 }
 
-static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len)
+/* Not inlined into the batch, whose stack is large already. */
+PLAIT_NOINLINE static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                const uint8_t nonce[12], const uint8_t *ad, size_t ad_len,
+                                const uint8_t *in, size_t len)
 {
     if (len <= SHORT_TEXT)
         short_message(area, out, tag, nonce, ad, ad_len, in, len, 1);
@@ -354,8 +357,9 @@ static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8
         long_message(area, out, tag, nonce, ad, ad_len, in, len, 1);
 }
 
-static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len)
+PLAIT_NOINLINE static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                const uint8_t nonce[12], const uint8_t *ad, size_t ad_len,
+                                const uint8_t *in, size_t len)
 {
     if (len <= SHORT_TEXT)
         short_message(area, out, tag, nonce, ad, ad_len, in, len, 0);
