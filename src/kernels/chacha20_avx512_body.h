@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ChaCha20 in 512-bit vectors, for chacha20_avx512 (see there) and for the fused kernels, which add a scalar block to a
- * pass (chacha20_scalar_body.h). Passes over 1 to 4 blocks come from the template in C; the wider ones are one asm block
- * each: there are registers to spare in none of them, Clang 14 spills in the form in C, and the order of instructions
- * counts, since a port is chosen when an instruction is decoded.
+ * ChaCha20 in 512-bit vectors, for chacha20_avx512 (see there) and for the fused kernels, which add
+ * a scalar block to a pass (chacha20_scalar_body.h). Passes over 1 to 4 blocks come from the
+ * template in C; the wider ones are one asm block each: there are registers to spare in none of
+ * them, Clang 14 spills in the form in C, and the order of instructions counts, since a port is
+ * chosen when an instruction is decoded.
  *
- * The orders that won on Sapphire Rapids (512-bit rotations go to one port, shuffles to another, the rest to either), of
- * those tried, in cycles for the ten double rounds; the bound is half the number of instructions:
+ * The orders that won on Sapphire Rapids (512-bit rotations go to one port, shuffles to another,
+ * the rest to either), of those tried, in cycles for the ten double rounds; the bound is half the
+ * number of instructions:
  *
- *      8 blocks    300   row layout, the second group half a quarter round behind the first: 347; step by step: 368 to 404
- *     16 blocks    480   one quarter round's step after the other's: 502; four adds, four xors, four rotations: 534
- *     32 blocks    960   such a step of group A, then of group B: 961; four adds of A, four adds of B, ...: 1008
+ *      8 blocks    300   row layout, the second group half a quarter round behind the first: 347;
+ *                        step by step: 368 to 404
+ *     16 blocks    480   one quarter round's step after the other's: 502;
+ *                        four adds, four xors, four rotations: 534
+ *     32 blocks    960   such a step of group A, then of group B: 961;
+ *                        four adds of A, four adds of B, ...: 1008
  *
  * The last difference is 8 % on Zen 5.
  */
@@ -35,11 +40,12 @@ typedef struct wide_work {
     uint8_t *out[16];
     uint8_t rest[2][64]; /* the keystream of a partial block; of those that nobody wants */
 } wide_work;
-typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work, counters) == 128 &&
-                                  offsetof(wide_work, parked) == 256 && offsetof(wide_work, in) == 512 &&
-                                  offsetof(wide_work, out) == 640 && sizeof(wide_work) == 896
-                              ? 1
-                              : -1];
+typedef char
+    wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work, counters) == 128 &&
+                         offsetof(wide_work, parked) == 256 && offsetof(wide_work, in) == 512 &&
+                         offsetof(wide_work, out) == 640 && sizeof(wide_work) == 896
+                     ? 1
+                     : -1];
 #define WIDE_WORK __attribute__((aligned(64))) wide_work
 
 /* M with the pieces of a scalar block as its arguments; or with nothing. */
@@ -48,7 +54,7 @@ typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work
       SCALAR_10, SCALAR_11, SCALAR_12, SCALAR_13, SCALAR_14, SCALAR_15, SCALAR_16)
 #define WITHOUT_SCALAR(M) M(, , , , , , , , , , , , , , , )
 
-/* ---- 8 blocks, in row layout ------------------------------------------------------------------------- */
+/* ---- 8 blocks, in row layout ----------------------------------------------------------------- */
 
 #define R_OP(op, x, y) op " %[" #y "], %[" #x "], %[" #x "]\n\t"
 #define R_IMM(op, n, x) op " $" #n ", %[" #x "], %[" #x "]\n\t"
@@ -67,8 +73,9 @@ typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work
 #define R_D2(g) R_IMM("vpshufd", 0x4e, d##g)
 
 /* Group 1 is seven instructions behind group 0. */
-#define TWO_ROWS_DOUBLE_ROUND(S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16) \
-    R_A(0) R_D(0) R_D16(0) R_C(0) S1 R_B(0) R_B12(0) R_A(0) S2                                      \
+#define TWO_ROWS_DOUBLE_ROUND(S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15,    \
+                              S16)                                                                 \
+    R_A(0) R_D(0) R_D16(0) R_C(0) S1 R_B(0) R_B12(0) R_A(0) S2                                     \
     R_D(0) R_A(1) R_D8(0) R_D(1) S3 R_C(0) R_D16(1) R_B(0) R_C(1) S4                               \
     R_B7(0) R_B(1) R_A3(0) R_B12(1) S5 R_D2(0) R_A(1) R_C1(0) R_D(1) S6                            \
     R_A(0) R_D8(1) R_D(0) R_C(1) S7 R_D16(0) R_B(1) R_C(0) R_B7(1) S8                              \
@@ -80,7 +87,8 @@ typedef char wide_offsets[offsetof(wide_work, state) == 80 && offsetof(wide_work
 /* In place of ROW_ROUNDS(ROW_EACH2), with or without a scalar block in work->slots. */
 #define TWO_ROWS_ROUNDS(START, SCALAR, END, ...)                                                   \
     work->slots[16] = 10;                                                                          \
-    __asm__ volatile(START ".p2align 5\n1:\n\t" SCALAR(TWO_ROWS_DOUBLE_ROUND) SCALAR_LOOP("1b") END \
+    __asm__ volatile(START ".p2align 5\n1:\n\t"                                                   \
+                     SCALAR(TWO_ROWS_DOUBLE_ROUND) SCALAR_LOOP("1b") END                           \
                      : [a0] "+v"(a0), [b0] "+v"(b0), [c0] "+v"(c0), [d0] "+v"(d0), [a1] "+v"(a1),  \
                        [b1] "+v"(b1), [c1] "+v"(c1), [d1] "+v"(d1)                                 \
                      : [work] "r"(work)                                                            \
@@ -102,7 +110,7 @@ PLAIT_NOINLINE static void two_rows_blocks(uint8_t *out, const uint8_t *in, size
     }
 }
 
-/* ---- 16 and 32 blocks -------------------------------------------------------------------------------- */
+/* ---- 16 and 32 blocks ------------------------------------------------------------------------ */
 
 #define Z(i) "%%zmm" #i
 #define OP3(op, x, y, to) op " " Z(y) ", " Z(x) ", " Z(to) "\n\t"
@@ -173,7 +181,8 @@ PLAIT_NOINLINE static void two_rows_blocks(uint8_t *out, const uint8_t *in, size
 
 #define FEED(x, i) "vpaddd 4*" #i "(" STATE ")%{1to16%}, " Z(x) ", " Z(x) "\n\t"
 #define FEED_COUNTERS(x, offset) "vpaddd " #offset "(%[work]), " Z(x) ", " Z(x) "\n\t"
-/* Vectors of words 4k .. 4k + 3 of all blocks become, in lane j, these words of blocks 4j, 4j + 1, 4j + 2, 4j + 3. */
+/* Vectors of words 4k .. 4k + 3 of all blocks become, in lane j, these words of blocks 4j, 4j + 1,
+ * 4j + 2, 4j + 3. */
 #define TRANSPOSE_WORDS(a, b, c, d, t0, t1, t2, t3)                                                \
     OP3("vpunpckldq", a, b, t0) OP3("vpunpckhdq", a, b, t1)                                        \
     OP3("vpunpckldq", c, d, t2) OP3("vpunpckhdq", c, d, t3)                                        \
@@ -223,7 +232,8 @@ PLAIT_NOINLINE static void two_rows_blocks(uint8_t *out, const uint8_t *in, size
     WIDE_FINISH(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 0, 1, 2, 3, 192,   \
                 PUT, IN_B, OUT_B)
 
-/* n is 16 or 32. Afterwards rows a and b of the scalar block, if any, are in work->slots, without the start state. */
+/* n is 16 or 32. Afterwards rows a and b of the scalar block, if any, are in work->slots, without
+ * the start state. */
 #define WIDE_PASS(n, S_START, SCALAR, S_END, PUT)                                                  \
     work->slots[16] = 10;                                                                          \
     __asm__ volatile(WIDE_POINTERS WIDE_START##n S_START ".p2align 5\n1:\n\t"                      \
@@ -261,8 +271,8 @@ PLAIT_INLINE void wide_counters(wide_work *work, uint32_t first)
     _mm512_store_si512(work->counters[1], add(a, _mm512_set1_epi32(16)));
 }
 
-/* plait_wipe for multiples of 64 bytes. The asm is in the loop to keep GCC from making it 'rep stos', which takes longer
- * to start than this takes in all. */
+/* plait_wipe for multiples of 64 bytes. The asm is in the loop to keep GCC from making it 'rep
+ * stos', which takes longer to start than this takes in all. */
 PLAIT_INLINE void wipe512(void *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 64) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * chacha20_avx512_row: ChaCha20 in row layout, 16 blocks in flight in 16 zmm registers (four groups of four blocks),
- * native rotations: the 512-bit kernel of JDK-8247645. Kept for comparison with chacha20_avx512.
+ * chacha20_avx512_row: ChaCha20 in row layout, 16 blocks in flight in 16 zmm registers (four groups
+ * of four blocks), native rotations: the 512-bit kernel of JDK-8247645. Kept for comparison with
+ * chacha20_avx512.
  */
 #include "../kernel.h"
 
@@ -23,6 +24,7 @@ const plait_kernel plait_chacha20_avx512_row = {PLAIT_KERNEL_ID(chacha20, avx512
 
 #else
 
-const plait_kernel plait_chacha20_avx512_row = {PLAIT_KERNEL_ID(chacha20, avx512_row), PLAIT_NOT_BUILT(avx512, bmi2)};
+const plait_kernel plait_chacha20_avx512_row = {PLAIT_KERNEL_ID(chacha20, avx512_row),
+                                                PLAIT_NOT_BUILT(avx512, bmi2)};
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * chacha20_poly1305_avx512: ChaCha20-Poly1305 (RFC 8439, 2.8) with 512-bit vectors and vpmadd52. For Ice Lake, Sapphire
- * Rapids, Zen 4, Zen 5 and later.
+ * chacha20_poly1305_avx512: ChaCha20-Poly1305 (RFC 8439, 2.8) with 512-bit vectors and vpmadd52.
+ * For Ice Lake, Sapphire Rapids, Zen 4, Zen 5 and later.
  *
- * The cipher is that of chacha20_avx512, the authenticator that of poly1305_avx512_ifma. What is done here is to use no
- * pass of the cipher for the one-time key alone. Block 0 of the keystream, which makes it, is in the first pass with blocks
- * 1, 2, ..., which the text takes: in a vector lane where one would be left empty, and else in general registers beside the
- * vectors, where it costs nothing (16 or 32 blocks: 0 % more time, measured on Sapphire Rapids) or little (8 blocks: 9 to 16 %):
+ * The cipher is that of chacha20_avx512, the authenticator that of poly1305_avx512_ifma. What is
+ * done here is to use no pass of the cipher for the one-time key alone. Block 0 of the keystream,
+ * which makes it, is in the first pass with blocks 1, 2, ..., which the text takes: in a vector
+ * lane where one would be left empty, and else in general registers beside the vectors, where it
+ * costs nothing (16 or 32 blocks: 0 % more time, measured on Sapphire Rapids) or little (8 blocks:
+ * 9 to 16 %):
  *
  *      text up to       192     448     512     1024    2048 bytes
  *      vector blocks      4       8       8       16      32
@@ -14,13 +16,15 @@
  *
  * (With 4 blocks it would cost 60 %: the scalar block has the longer chain.)
  *
- * Up to 1024 bytes, what Poly1305 sees (AD, ciphertext, lengths, with their zeros) is laid out in one piece on the stack
- * while the ciphertext is in registers, so that one call takes it all and no load has to wait for a masked store.
+ * Up to 1024 bytes, what Poly1305 sees (AD, ciphertext, lengths, with their zeros) is laid out in
+ * one piece on the stack while the ciphertext is in registers, so that one call takes it all and no
+ * load has to wait for a masked store.
  *
- * Longer texts go through the two parts in pieces that stay in the first-level cache. To mix them in one loop does not pay:
- * on Intel vpmadd52 wants the same two ports as ChaCha20, of which 32 blocks leave nothing; and scalar mulx takes one
- * of them for its high half. (Sapphire Rapids, 1024 bytes: 16 blocks with the instructions of Poly1305 among them 695 cycles;
- * half a pass over 32 blocks 536, and Poly1305 some 135 to 140.)
+ * Longer texts go through the two parts in pieces that stay in the first-level cache. To mix them
+ * in one loop does not pay: on Intel vpmadd52 wants the same two ports as ChaCha20, of which 32
+ * blocks leave nothing; and scalar mulx takes one of them for its high half. (Sapphire Rapids, 1024
+ * bytes: 16 blocks with the instructions of Poly1305 among them 695 cycles; half a pass over 32
+ * blocks 536, and Poly1305 some 135 to 140.)
  */
 #include "../kernel.h"
 
@@ -46,7 +50,8 @@ PLAIT_INLINE size_t round16(size_t n)
     return (n + 15) & ~(size_t)15;
 }
 
-/* A message of at most SHORT_TEXT bytes. piece: the ciphertext for Poly1305, with zeros up to a multiple of 64. */
+/* A message of at most SHORT_TEXT bytes. piece: the ciphertext for Poly1305, with zeros up to a
+ * multiple of 64. */
 typedef struct short_text {
     uint8_t *out;
     const uint8_t *in;
@@ -70,25 +75,29 @@ PLAIT_INLINE void text_block(const short_text *t, size_t j, __m512i ks, int seal
     }
 }
 
-/* The state of Poly1305 before the first block, from block 0 of the keystream (RFC 8439, 2.5.1 and 2.6). */
+/* The state of Poly1305 before the first block, from block 0 of the keystream (RFC 8439, 2.5.1 and
+ * 2.6). */
 PLAIT_INLINE void one_time_key(plait_poly1305_acc *acc, __m256i key)
 {
     const __m256i clamp = _mm256_setr_epi64x(0x0ffffffc0fffffff, 0x0ffffffc0ffffffc, -1, -1);
     acc->h[0] = acc->h[1] = acc->h[2] = 0;
     _mm256_storeu_si256((__m256i *)(void *)acc->r, _mm256_and_si256(key, clamp)); /* r, then s */
 }
-typedef char s_follows_r[offsetof(plait_poly1305_acc, s) == offsetof(plait_poly1305_acc, r) + 16 ? 1 : -1];
+typedef char
+    s_follows_r[offsetof(plait_poly1305_acc, s) == offsetof(plait_poly1305_acc, r) + 16 ? 1 : -1];
 
 /* The same after a pass with a scalar block. */
 PLAIT_INLINE void scalar_one_time_key(plait_poly1305_acc *acc, const wide_work *work)
 {
-    one_time_key(acc, _mm256_add_epi32(_mm256_load_si256((const __m256i *)(const void *)work->slots),
-                                       _mm256_loadu_si256((const __m256i *)(const void *)work->state)));
+    const __m256i ab = _mm256_load_si256((const __m256i *)(const void *)work->slots);
+    const __m256i start = _mm256_loadu_si256((const __m256i *)(const void *)work->state);
+    one_time_key(acc, _mm256_add_epi32(ab, start));
 }
 
-/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3), in memory with counter 0 and as rows. */
-/* (The barrier: Clang makes one load of the nonce\'s last 8 bytes, which were just stored in two pieces, and the load would
- * wait until both have left the store buffer, 50 cycles.) */
+/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3), in memory with counter 0
+ * and as rows. */
+/* (The barrier: Clang makes one load of the nonce's last 8 bytes, which were just stored in two
+ * pieces, and the load would wait until both have left the store buffer, 50 cycles.) */
 #define SIGMA words128(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
 #define LAST_ROW(nonce, counter)                                                                   \
     words128(counter, plait_load32_le(nonce), plait_barrier32(plait_load32_le((nonce) + 4)),       \
@@ -101,7 +110,8 @@ PLAIT_INLINE void start_state(uint32_t state[16], const uint8_t *key, const uint
     store128(state + 12, LAST_ROW(nonce, 0));
 }
 #define START_ROWS(key, nonce, counter)                                                            \
-    const __m512i row0 = _mm512_broadcast_i32x4(SIGMA), row1 = ROW_ALL(key), row2 = ROW_ALL((key) + 16); \
+    const __m512i row0 = _mm512_broadcast_i32x4(SIGMA);                                            \
+    const __m512i row1 = ROW_ALL(key), row2 = ROW_ALL((key) + 16);                                 \
     const __m512i row3 = _mm512_broadcast_i32x4(LAST_ROW(nonce, counter));
 
 /* work for a pass with a scalar block 0 and vector blocks from 1 on. */
@@ -133,8 +143,8 @@ PLAIT_NOINLINE static void wide32_some_and_key(wide_work *work, size_t len)
 }
 
 /* Text up to 192 bytes. */
-PLAIT_INLINE void short_4(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key, const uint8_t *nonce,
-                          int sealing)
+PLAIT_INLINE void short_4(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key,
+                          const uint8_t *nonce, int sealing)
 {
     START_ROWS(key, nonce, 0)
     ROW_KEYSTREAM(ROW_EACH1)
@@ -145,8 +155,8 @@ PLAIT_INLINE void short_4(const short_text *t, plait_poly1305_acc *acc, const ui
 }
 
 /* Up to 448. */
-PLAIT_INLINE void short_8(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key, const uint8_t *nonce,
-                          int sealing)
+PLAIT_INLINE void short_8(const short_text *t, plait_poly1305_acc *acc, const uint8_t *key,
+                          const uint8_t *nonce, int sealing)
 {
     WIDE_WORK space, *work = &space; /* only its counter of rounds */
     START_ROWS(key, nonce, 0)
@@ -247,13 +257,15 @@ static void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, size_t l
     if (whole != 0) MAC.blocks(acc, data, whole);
     if (len != whole) {
         uint8_t last[16];
-        store128(last, _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, (unsigned)(len - whole)), data + whole));
+        const __mmask16 some = (__mmask16)_bzhi_u32(0xffff, (unsigned)(len - whole));
+        store128(last, _mm_maskz_loadu_epi8(some, data + whole));
         absorb_scalar(acc, last, 16);
     }
 }
 
-PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
-                                const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
+PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                const uint8_t nonce[12], const uint8_t *ad, size_t ad_len,
+                                const uint8_t *in, size_t len, int sealing)
 {
     uint8_t piece[SHORT_AD + SHORT_TEXT + 64] __attribute__((aligned(64)));
     plait_poly1305_acc acc;
@@ -296,7 +308,7 @@ PLAIT_NOINLINE static void long_message(const uint8_t *area, uint8_t *out, uint8
     uint8_t lengths[16];
     plait_poly1305_acc acc;
     WIDE_WORK work;
-    const size_t most = len <= WIDE_MIN ? 1024 : 2048; /* bytes of text that the first pass can take */
+    const size_t most = len <= WIDE_MIN ? 1024 : 2048; /* bytes that the first pass can take */
     const size_t first = len < most ? len : most;
     /* Where the ciphertext would be overwritten before Poly1305 had it, the first pass goes to
      * memory. */
@@ -325,7 +337,8 @@ PLAIT_NOINLINE static void long_message(const uint8_t *area, uint8_t *out, uint8
     if (ad_len != 0) absorb_padded(&acc, ad, ad_len);
     if (!sealing) absorb_padded(&acc, in, len < PIECE ? len : PIECE);
     if (!direct) {
-        for (size_t i = 0; i < first; i += 64) xor_some(out + i, in + i, first - i, load512(ks + i));
+        for (size_t i = 0; i < first; i += 64)
+            xor_some(out + i, in + i, first - i, load512(ks + i));
         wipe512(ks, most);
     }
     wipe512(work.slots, 128);
@@ -372,8 +385,10 @@ PLAIT_NOINLINE static void open(const uint8_t *area, uint8_t *out, uint8_t tag[1
 PLAIT_TARGET_END
 
 const plait_kernel plait_chacha20_poly1305_avx512 = {
-    PLAIT_KERNEL_ID(chacha20_poly1305, avx512), PLAIT_NEEDS(avx512_ifma, bmi2), .avoids = PLAIT_CPU_slow_512, .width = 32,
-    .fn.chacha20_poly1305 = {.seal = seal, .open = open, .seal_batch = seal_batch, .open_batch = open_batch}};
+    PLAIT_KERNEL_ID(chacha20_poly1305, avx512), PLAIT_NEEDS(avx512_ifma, bmi2),
+    .avoids = PLAIT_CPU_slow_512, .width = 32,
+    .fn.chacha20_poly1305 = {
+        .seal = seal, .open = open, .seal_batch = seal_batch, .open_batch = open_batch}};
 
 #else
 

@@ -311,7 +311,7 @@ PLAIT_INLINE void batch_pass(batch_work *work, const batch_lanes *lanes)
     }
 }
 
-/* ---- Poly1305 ---------------------------------------------------------------------------------- */
+/* ---- Poly1305 -------------------------------------------------------------------------------- */
 
 /* 16-byte blocks of 8 lanes, as 64-bit halves. */
 typedef struct batch_halves {
@@ -558,7 +558,7 @@ PLAIT_NOINLINE static void batch_poly1305(const batch_work *work, const plait_jo
     batch_tags(h, batch_key64(work, 4, first), batch_key64(work, 6, first), jobs, n);
 }
 
-/* ---- both -------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 PLAIT_NOINLINE static void batch_short(const plait_job *const *jobs, size_t count, int sealing)
 {
@@ -604,7 +604,8 @@ PLAIT_NOINLINE static void batch_short(const plait_job *const *jobs, size_t coun
         now = next;
         next = this;
     }
-    /* What has secrets in registers is called, so that what a compiler spills is just below this frame. */
+    /* What has secrets in registers is called, so that what a compiler spills is just below this
+     * frame. */
     plait_burn_stack(BATCH_SPILLS);
     wipe512(&work, sizeof work);
     _mm256_zeroupper();

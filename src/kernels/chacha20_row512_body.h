@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The row layout of chacha20_row_body.h in 512-bit vectors, 4 blocks to a group, with the rotations of AVX-512; and
- * what block layout shares with it. The including file defines ROW_MAX.
+ * The row layout of chacha20_row_body.h in 512-bit vectors, 4 blocks to a group, with the rotations
+ * of AVX-512; and what block layout shares with it. The including file defines ROW_MAX.
  */
 PLAIT_INLINE __m512i add(__m512i x, __m512i y)
 {
@@ -19,8 +19,8 @@ PLAIT_INLINE void store512(void *p, __m512i x)
 {
     _mm512_storeu_si512(p, x);
 }
-/* out = in xor x for min(len, 64) bytes. Without any, memory is not touched: a masked access to an unmapped page does
- * not fault, but takes a microcode assist. */
+/* out = in xor x for min(len, 64) bytes. Without any, memory is not touched: a masked access to an
+ * unmapped page does not fault, but takes a microcode assist. */
 PLAIT_INLINE void xor_some(uint8_t *out, const uint8_t *in, size_t len, __m512i x)
 {
     if (len >= 64) {
@@ -55,7 +55,8 @@ PLAIT_INLINE void transpose_lanes(__m512i *a, __m512i *b, __m512i *c, __m512i *d
 #define ROW_TURN(x, n) _mm512_shuffle_epi32(x, (_MM_PERM_ENUM)TURN(n))
 #define ROW_ALL(p) _mm512_broadcast_i32x4(load128(p))
 #define ROW_ALL4(w0, w1, w2, w3) _mm512_broadcast_i32x4(words128(w0, w1, w2, w3))
-#define ROW_COUNT(n) _mm512_setr_epi32(n, 0, 0, 0, (n) + 1, 0, 0, 0, (n) + 2, 0, 0, 0, (n) + 3, 0, 0, 0)
+#define ROW_COUNT(n)                                                                               \
+    _mm512_setr_epi32(n, 0, 0, 0, (n) + 1, 0, 0, 0, (n) + 2, 0, 0, 0, (n) + 3, 0, 0, 0)
 #define ROW_COUNT_ALL(n) _mm512_broadcast_i32x4(_mm_setr_epi32(n, 0, 0, 0))
 #define ROW_ORDER(a, b, c, d) transpose_lanes(&a, &b, &c, &d)
 #define ROW_LOAD(p) load512(p)

@@ -91,7 +91,8 @@ PLAIT_TARGET_END
 
 const plait_kernel plait_poly1305_avx512 = {
     PLAIT_KERNEL_ID(poly1305, avx512), PLAIT_NEEDS(avx512, bmi2), .avoids = PLAIT_CPU_slow_512,
-    .spills = 256, .width = 32, .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
+    .spills = 256, .width = 32,
+    .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
 #else
 const plait_kernel plait_poly1305_avx512 = {
     PLAIT_KERNEL_ID(poly1305, avx512), PLAIT_NOT_BUILT(avx512, bmi2), .avoids = PLAIT_CPU_slow_512};

@@ -151,7 +151,8 @@ static void mac(uint8_t tag[16], const uint8_t *msg, size_t len, const uint8_t k
 PLAIT_TARGET_END
 
 const plait_kernel plait_poly1305_avx512_ifma = {
-    PLAIT_KERNEL_ID(poly1305, avx512_ifma), PLAIT_NEEDS(avx512_ifma, bmi2), .spills = 256, .width = 32,
+    PLAIT_KERNEL_ID(poly1305, avx512_ifma), PLAIT_NEEDS(avx512_ifma, bmi2), .spills = 256,
+    .width = 32,
     .fn.poly1305 = {.blocks = blocks, .final = poly1305_final, .mac = mac}};
 #else
 const plait_kernel plait_poly1305_avx512_ifma = {PLAIT_KERNEL_ID(poly1305, avx512_ifma),
