@@ -8,7 +8,7 @@
 #
 # mutate.py --build DIR [--cc CC] [--count N] [--seed N] [--least PERCENT] [ROW...]
 
-import argparse, os, random, re, shutil, subprocess, sys, tempfile
+import argparse, os, random, re, resource, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TESTS = ["rows", "vectors", "batch", "splits", "memory", "selftest", "wipe"]
@@ -71,7 +71,10 @@ def main():
                     a.build + "/obj/test/oracle.o", changed, a.build + "/libplait.a", "-ldl", "-lpthread", "-lm"]).returncode:
                 return "link"
             try:
-                if run([program], env=dict(env, PLAIT_TEST_ROW=row), timeout=120).returncode:
+                # seconds of the CPU: a busy machine is no fault that is noticed
+                limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+                if run([program], env=dict(env, PLAIT_TEST_ROW=row), timeout=900,
+                       preexec_fn=limit).returncode:
                     return t
             except subprocess.TimeoutExpired:
                 return t + " (time)"

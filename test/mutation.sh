@@ -27,7 +27,9 @@ noticed() { # "programs" objects...
     for program in $programs; do
         $CC -o "$WORK/$program" "$BUILD/obj/test/$program.o" "$BUILD/obj/test/harness.o" "$BUILD/obj/test/oracle.o" "$@" \
             "$WORK/libplait.a" -ldl -lpthread -lm || { echo "does not link"; return 1; }
-        (ulimit -c 0; PLAIT_TEST_ROW=$row timeout 30 "$WORK/$program" >"$WORK/log" 2>&1)
+        # seconds of the CPU: a busy machine is no fault that is noticed
+        (ulimit -c 0; ulimit -t 60
+            PLAIT_TEST_ROW=$row timeout 900 "$WORK/$program" >"$WORK/log" 2>&1)
         code=$?
         # 1: a case failed; others: it crashed in a way that the harness could not catch
         if [ $code -ne 0 ]; then return 0; fi

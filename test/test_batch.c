@@ -88,8 +88,9 @@ static void run(size_t count, int in_place)
 static void one_kernel(plait_alg alg, const char *name)
 {
     test_case("%s: %s, equal lengths", name, alg_name(alg));
-    static const size_t lengths[] = {0,   1,   15,  16,  17,  31,  63,  64,  65,  127,
-                                     128, 129, 192, 255, 256, 257, 511, 512, 1350};
+    /* each number of blocks modulo 4, alone and behind others */
+    static const size_t lengths[] = {0,   1,   15,  16,  17,  31,  40,  63,  64,  65,  95,
+                                     110, 127, 128, 129, 192, 255, 256, 257, 511, 512, 1350};
     for (size_t l = 0; l < COUNT(lengths); l++)
         for (size_t count = 0; count <= 40 && !test_failed();
              count += count < 20 || test_level == 2 ? 1 : 5) {
