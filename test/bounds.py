@@ -74,6 +74,24 @@ def radix64(text, h2_start=9, absorbed=1):
     assert "PLAIT_BOUND(h[2] <= 6)" in text or "PLAIT_BOUND(h2 <= 6)" in text or "PLAIT_BOUND(h.h2 <= 6)" in text
 
 
+# ---- the step of chacha20_poly1305_avx2.c: h2 s1 in the upper word of h1 s1, without a carry from it
+
+def fused64(text, h2=9):
+    assert "addq %%r11, %%rsi" in text and "adcq %%rsi, %%r9" in text
+    m64 = (1 << 64) - 1
+    r = (1 << 60) - 1
+    r1 = r & ~3
+    s1 = r1 + (r1 >> 2)
+    for _ in range(3):
+        upper = fits((m64 * s1 >> 64) + h2 * s1, 64, "h1 s1 and h2 s1")
+        below(upper, 63.7, "h1 s1 and h2 s1")
+        fits((m64 * r >> 64) + upper + 1, 64, "the same and h0 r0")
+        top = fits((m64 * r1 >> 64) + (m64 * r >> 64) + 1 + h2 * r, 64, "top")
+        fits(5 * (top >> 2), 64, "5 floor(top / 4)")
+        h2 = 3 + 1 + 1 + 1  # what is kept, two carries, 2^128
+    assert h2 <= 9
+
+
 # ---- radix 2^26 in words: poly1305_26_body.h
 
 def radix26(text, blocks_between=1, clamped=True):
@@ -318,6 +336,9 @@ for f in ("poly1305_64_body.h", "poly1305_mulx_body.h", "poly1305_aarch64_body.h
     case(f + ": radix 2^64", lambda: radix64(source(K + f)))
     case(f + ", worse: two blocks added to a product", lambda: radix64(source(K + f), absorbed=5), True)
     case(f + ", worse: h2 of 40 at the start", lambda: radix64(source(K + f), h2_start=40), True)
+tf = source(K + "chacha20_poly1305_avx2.c")
+case("chacha20_poly1305_avx2.c: radix 2^64, a carry less", lambda: fused64(tf))
+case("chacha20_poly1305_avx2.c, worse: h2 of 13 at the start", lambda: fused64(tf, h2=13), True)
 t26 = source(K + "poly1305_26_body.h")
 case("poly1305_26_body.h: radix 2^26", lambda: radix26(t26))
 case("poly1305_26_body.h, worse: fifty blocks before a carry", lambda: radix26(t26, blocks_between=50), True)

@@ -12,10 +12,10 @@
 #define ROW_MAX 2
 #include "chacha20_row256_body.h"
 
-/* ---- 4 and 6 blocks, in row layout ------------------------------------------------------------------- */
+/* ---- 4 and 6 blocks, in row layout ----------------------------------------------------------- */
 
-/* The rounds of chacha20_row_body.h, with each group a few instructions behind the one before: in C the order is the
- * compiler's, and Clang takes 15 % longer for 6 blocks. */
+/* The rounds of chacha20_row_body.h, with each group a few instructions behind the one before: in C
+ * the order is the compiler's, and Clang takes 15 % longer for 6 blocks. */
 #define R_OP(op, x, y) op " %[" #y "], %[" #x "], %[" #x "]\n\t"
 #define R_IMM(op, n, x) op " $" #n ", %[" #x "], %[" #x "]\n\t"
 #define R_RIGHT(n, x, g) "vpsrld $" #n ", %[" #x "], " R_T##g "\n\t"
@@ -80,9 +80,11 @@
             : "cc", "xmm13", "xmm14", "xmm15");                                                    \
     ROW_LOAD_STATE_AGAIN                                                                           \
     EACH(ROW_FEED_FORWARD)
-#define ROWS_ROUNDS2 ROWS_ROUNDS(ROW_EACH2, TWO_ROWS_DOUBLE_ROUND, "x", ROWS_GROUP(0), ROWS_GROUP(1))
+#define ROWS_ROUNDS2                                                                               \
+    ROWS_ROUNDS(ROW_EACH2, TWO_ROWS_DOUBLE_ROUND, "x", ROWS_GROUP(0), ROWS_GROUP(1))
 #define ROWS_ROUNDS3                                                                               \
-    ROWS_ROUNDS(ROW_EACH3, THREE_ROWS_DOUBLE_ROUND, "m", ROWS_GROUP(0), ROWS_GROUP(1), ROWS_GROUP(2))
+    ROWS_ROUNDS(ROW_EACH3, THREE_ROWS_DOUBLE_ROUND, "m", ROWS_GROUP(0), ROWS_GROUP(1),             \
+                ROWS_GROUP(2))
 #define ROWS_FUNCTION(groups, EACH)                                                                \
     PLAIT_NOINLINE static void rows_##groups(uint8_t *out, const uint8_t *in, size_t len,          \
                                              const uint32_t state[16], uint32_t done)              \
@@ -99,14 +101,16 @@
 ROWS_FUNCTION(2, ROW_EACH2)
 ROWS_FUNCTION(3, ROW_EACH3)
 
-/* A pass over 8 or 16 blocks: word i of the first 8 is x[0][i], of the next 8 x[1][i]. The rounds keep what they have no
- * registers for there. slots: of a scalar block beside them, and the count of double rounds. */
+/* A pass over 8 or 16 blocks: word i of the first 8 is x[0][i], of the next 8 x[1][i]. The rounds
+ * keep what they have no registers for there. slots: of a scalar block beside them, and the count
+ * of double rounds. */
 typedef struct wide_work {
     uint32_t x[2][16][8];
     uint8_t rotate16[32], rotate8[32]; /* byte shuffles */
     uint32_t slots[24];
 } wide_work;
-typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 && offsetof(wide_work, rotate8) == 1056 &&
+typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 &&
+                                  offsetof(wide_work, rotate8) == 1056 &&
                                   offsetof(wide_work, slots) == 1088
                               ? 1
                               : -1];
@@ -123,11 +127,12 @@ typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 && offsetof(wide
 #define ROTATE16 "1024(%[work])"
 #define ROTATE8 "1056(%[work])"
 
-/* ---- 16 blocks --------------------------------------------------------------------------------------- */
+/* ---- 16 blocks ------------------------------------------------------------------------------- */
 
-/* One quarter round after the other: with rows a, c and d in memory, and row b of both groups in ymm0 .. 7, eight of them
- * are independent, and the core takes as many at a time as it likes, whatever the order (475 cycles for the ten double
- * rounds of 8 blocks on Golden Cove; 427 is the bound). Row b is what would wait for its way through memory. */
+/* One quarter round after the other: with rows a, c and d in memory, and row b of both groups in
+ * ymm0 .. 7, eight of them are independent, and the core takes as many at a time as it likes,
+ * whatever the order (475 cycles for the ten double rounds of 8 blocks on Golden Cove; 427 is the
+ * bound). Row b is what would wait for its way through memory. */
 #define QUARTER16(a, b, c, d)                                                                      \
     OPM("vpaddd", WORD(a), b, 8)                                                                   \
     OPM("vpxor", WORD(d), 8, 9)                                                                    \
@@ -142,8 +147,8 @@ typedef char wide_offsets[offsetof(wide_work, rotate16) == 1024 && offsetof(wide
     OP("vpxor", b, 10) SAVE(10, WORD(c))                                                           \
     IMM("vpsrld", 25, b, 11) IMM("vpslld", 7, b, b) OP("vpor", b, 11)
 
-/* a, c and d: numbers of words, those of the second group plus 16; b: registers. H1 .. H16: what a fused kernel puts
- * between them. */
+/* a, c and d: numbers of words, those of the second group plus 16; b: registers. H1 .. H16: what a
+ * fused kernel puts between them. */
 #define DOUBLE_ROUND16(H1, H2, H3, H4, H5, H6, H7, H8, H9, H10, H11, H12, H13, H14, H15, H16)      \
     QUARTER16(0, 0, 8, 12) H1 QUARTER16(1, 1, 9, 13) H2 QUARTER16(2, 2, 10, 14) H3                 \
     QUARTER16(3, 3, 11, 15) H4 QUARTER16(16, 4, 24, 28) H5 QUARTER16(17, 5, 25, 29) H6             \
@@ -173,10 +178,11 @@ PLAIT_INLINE void rounds16(wide_work *work)
     ROUNDS16("", WITH_NOTHING, "", WORK_ALONE, "cc")
 }
 
-/* ---- 8 blocks ---------------------------------------------------------------------------------------- */
+/* ---- 8 blocks -------------------------------------------------------------------------------- */
 
-/* Rows a, b and d in ymm0 .. 11, row c in memory: between two uses of a word of it there is time for a store and a load.
- * Four registers are scratch, one for each quarter round of four. Each is two instructions behind the one before. */
+/* Rows a, b and d in ymm0 .. 11, row c in memory: between two uses of a word of it there is time
+ * for a store and a load. Four registers are scratch, one for each quarter round of four. Each is
+ * two instructions behind the one before. */
 #define A1(a, b, c, d, t) OP("vpaddd", a, b)
 #define A2(a, b, c, d, t) OP("vpxor", d, a)
 #define A3(a, b, c, d, t) OPM("vpshufb", ROTATE16, d, d)
@@ -236,7 +242,7 @@ PLAIT_INLINE void rounds8(wide_work *work)
     ROUNDS8("", WITH_NOTHING, "", WORK_ALONE, "cc")
 }
 
-/* ---- start and end of a pass ------------------------------------------------------------------------- */
+/* ---- start and end of a pass ----------------------------------------------------------------- */
 
 PLAIT_INLINE __m256i all8(uint32_t x)
 {
@@ -250,7 +256,7 @@ PLAIT_INLINE __m256i counters8(uint32_t first)
 #define START1(i) store256(work->x[0][i], all8(state_word(state, i)));
 #define START2(i)                                                                                  \
     {                                                                                              \
-        const __m256i word = all8(state_word(state, i));                                                       \
+        const __m256i word = all8(state_word(state, i));                                           \
         store256(work->x[0][i], word);                                                             \
         store256(work->x[1][i], word);                                                             \
     }
@@ -271,8 +277,8 @@ PLAIT_INLINE void wide_init(wide_work *work)
     store256(work->rotate16, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16)));
     store256(work->rotate8, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8)));
 }
-/* plait_wipe for multiples of 32 bytes. The asm is in the loop to keep GCC from making it 'rep stos', which takes longer
- * to start than this takes in all. */
+/* plait_wipe for multiples of 32 bytes. The asm is in the loop to keep GCC from making it 'rep
+ * stos', which takes longer to start than this takes in all. */
 PLAIT_INLINE void wipe256(void *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 32) {
@@ -281,8 +287,8 @@ PLAIT_INLINE void wipe256(void *p, size_t n)
     }
 }
 
-/* The words of a group, as the rounds left them, with the start state added. (No loops here: GCC 12 does not unroll them at
- * -O2, and then keeps arrays of vectors in memory.) */
+/* The words of a group, as the rounds left them, with the start state added. (No loops here: GCC 12
+ * does not unroll them at -O2, and then keeps arrays of vectors in memory.) */
 #define FED(i) add(load256(x[i]), all8(state_word(state, i)))
 #define FED_COUNTERS add(load256(x[12]), counters8(counter))
 /* 8 x 8 words: afterwards y0 .. y7 are the words of u0 .. u7 for block 0 .. 7. */
@@ -305,18 +311,21 @@ PLAIT_INLINE void wipe256(void *p, size_t n)
     const __m256i y6 = _mm256_permute2x128_si256(v2, v6, 0x31);                                    \
     const __m256i y7 = _mm256_permute2x128_si256(v3, v7, 0x31);
 #define LOW_WORDS TRANSPOSE8(FED(0), FED(1), FED(2), FED(3), FED(4), FED(5), FED(6), FED(7))
-#define HIGH_WORDS TRANSPOSE8(FED(8), FED(9), FED(10), FED(11), FED_COUNTERS, FED(13), FED(14), FED(15))
+#define HIGH_WORDS                                                                                 \
+    TRANSPOSE8(FED(8), FED(9), FED(10), FED(11), FED_COUNTERS, FED(13), FED(14), FED(15))
 #define XOR_HALF(j, half) store256(out + 64 * j + half, xor(y##j, load256(in + 64 * j + half)));
 #define SAVE_HALF(j, half) store256(ks + 64 * j + half, y##j);
-#define EACH_HALF(F, half) F(0, half) F(1, half) F(2, half) F(3, half) F(4, half) F(5, half) F(6, half) F(7, half)
+#define EACH_HALF(F, half)                                                                         \
+    F(0, half) F(1, half) F(2, half) F(3, half) F(4, half) F(5, half) F(6, half) F(7, half)
 
-/* Compilers spill keystream in wide_finish and rows_3, which are calls, so that it is just below the frame of their caller,
- * who burns it. At most: */
+/* Compilers spill keystream in wide_finish and rows_3, which are calls, so that it is just below
+ * the frame of their caller, who burns it. At most: */
 #define WIDE_SPILLS 768
 
 /* out = in xor the keystream of a group, len bytes of it, len <= 512. */
-PLAIT_NOINLINE static void wide_finish(uint8_t *out, const uint8_t *in, size_t len, uint32_t x[16][8], const uint32_t state[16],
-                              uint32_t counter)
+PLAIT_NOINLINE static void wide_finish(uint8_t *out, const uint8_t *in, size_t len,
+                                       uint32_t x[16][8], const uint32_t state[16],
+                                       uint32_t counter)
 {
     if (len >= 512) {
         {
@@ -343,7 +352,8 @@ PLAIT_NOINLINE static void wide_finish(uint8_t *out, const uint8_t *in, size_t l
 }
 
 /* As row256_1, for len <= 512. */
-PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16], uint32_t done)
+PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t len,
+                                        const uint32_t state[16], uint32_t done)
 {
     WIDE_WORK work;
     wide_init(&work);
@@ -357,9 +367,10 @@ PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t 
 /* From this many bytes on, 16 blocks take less time than 8 and the row layout for the rest. */
 #define WIDE16_MIN 768
 
-/* Sets of 16 blocks while more than WIDE16_MIN bytes are left; the last set may be used in part. Returns how many bytes
- * were done. */
-PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+/* Sets of 16 blocks while more than WIDE16_MIN bytes are left; the last set may be used in part.
+ * Returns how many bytes were done. */
+PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t len,
+                                         const uint32_t state[16])
 {
     WIDE_WORK work;
     size_t done = 0;
@@ -378,7 +389,8 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
     return done;
 }
 
-PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t len,
+                                         const uint32_t state[16])
 {
     uint32_t done = 0;
     if (len > WIDE16_MIN) {
@@ -400,5 +412,5 @@ PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t
     else if (len > 64)
         row256_1(out, in, len, state, done);
     else if (len > 0)
-        row128_1(out, in, len, state, done); /* the end of a pass is shorter: no lanes to put in order */
+        row128_1(out, in, len, state, done); /* no lanes to put in order in the end */
 }

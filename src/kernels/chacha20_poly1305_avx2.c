@@ -1,26 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * chacha20_poly1305_avx2: ChaCha20-Poly1305 (RFC 8439, 2.8) with 256-bit vectors and mulx. For x86-64 CPUs from Haswell
- * and Zen on that have no, or no good, 512-bit vectors.
+ * chacha20_poly1305_avx2: ChaCha20-Poly1305 (RFC 8439, 2.8) with 256-bit vectors and mulx. For
+ * x86-64 CPUs from Haswell and Zen on that have no, or no good, 512-bit vectors.
  *
- * The cipher is that of chacha20_avx2, 8 blocks in a pass. Block 0 of the keystream, which makes the one-time key, is in
- * the first pass with blocks 1, 2, ..., which the text takes: in a lane that would be left empty, and else in general
- * registers beside the vectors:
+ * The cipher is that of chacha20_avx2, 8 blocks in a pass. Block 0 of the keystream, which makes
+ * the one-time key, is in the first pass with blocks 1, 2, ..., which the text takes: in a lane
+ * that would be left empty, and else in general registers beside the vectors:
  *
  *      text up to         64     192     320     448     512 or more bytes
  *      vector blocks       2       4       6       8       8
  *      block 0          lane    lane    lane    lane    scalar
  *
- * Each further pass makes the keystream of 512 bytes, or what is left, and has Poly1305 of the 512 bytes before in it,
- * scalar: 32 blocks of 13 cycles, one after the other, are about as long as the ten double rounds. The rounds keep the
- * three vector ports busy, of which mulx wants two slots and imul one: 14 slots for a block. Poly1305 with vectors takes
- * as many, and cannot begin before it has eight powers of r.
+ * Each further pass makes the keystream of 512 bytes, or what is left, and has Poly1305 of the 512
+ * bytes before in it, scalar; long messages 1024 bytes. What both compete for are slots of the
+ * three vector ports: mulx takes two of them, imul one. Poly1305 with vectors takes as many, and
+ * cannot begin before it has eight powers of r. Cycles for 512 bytes on Golden Cove, rounds of 16
+ * blocks:
+ *
+ *      the rounds alone                            489    (427, if no slot were lost)
+ *      with 30 blocks of Poly1305                  620
+ *      the same, no-ops for mulx and imul          558
+ *      the same, no-ops for add, adc and the like  581
+ *      the same, no-ops for both                   506
+ *
+ * Where the pieces stand makes no difference: mixed by single instructions or in blocks of 24, with
+ * quarter rounds one by one or in pairs at any distance, all are within 1 %.
  *
  *      pass               0          1          2        ...
  *      rounds         512 bytes  512 bytes  512 bytes
  *      Poly1305           -      of pass 0  of pass 1
  *      sealing, xor    after 0    after 1    after 2
- *      opening, xor       -       0 after 1  1 after 2     since the text may take the ciphertext's place
+ *      opening, xor       -       0 after 1  1 after 2     (the text may be in its place)
  */
 #include "../kernel.h"
 
@@ -38,18 +48,16 @@ PLAIT_TARGET_BEGIN("avx2,bmi2")
 /* So few blocks are done in scalar there. */
 #define MAC_FROM 44
 
-/* ---- a pass with a scalar block, or with Poly1305 ------------------------------------------------------ */
+/* ---- a pass with a scalar block, or with Poly1305 -------------------------------------------- */
 
 #define WITH_SCALAR(M)                                                                             \
     M(SCALAR_1, SCALAR_2, SCALAR_3, SCALAR_4, SCALAR_5, SCALAR_6, SCALAR_7, SCALAR_8, SCALAR_9,    \
       SCALAR_10, SCALAR_11, SCALAR_12, SCALAR_13, SCALAR_14, SCALAR_15, SCALAR_16)
 
 /* The scalar block's start state is in work->slots; afterwards its rows a and b are there. */
-PLAIT_NOINLINE static void rounds8_and_key(wide_work *work)
-{
-    ROUNDS8(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
-}
-PLAIT_NOINLINE static void rounds16_and_key(wide_work *work)
+PLAIT_NOINLINE static void rounds8_and_key(wide_work *work){
+    ROUNDS8(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc",
+            SCALAR_CLOBBERS)} PLAIT_NOINLINE static void rounds16_and_key(wide_work *work)
 {
     ROUNDS16(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
 }
@@ -65,10 +73,12 @@ typedef char beside_offsets[offsetof(beside, acc.r) == 24 && offsetof(beside, s1
                                 ? 1
                                 : -1];
 
-/* MULX_STEP of poly1305_mulx_body.h in fewer instructions, 27 for 36, at the price of a chain two cycles longer, which
- * is hidden here: what the rounds leave free are not cycles but slots, of the front end and of ports 0, 1 and 5. So
- *   - h1 is in rdx when a step starts, and all words are in the same registers when it ends: two moves for five;
- *   - h2 s1 is added to the upper word of h1 s1, which has room for it: h2 <= 9, s1 < 5/4 2^60, so the sum is < 2^63.7;
+/* MULX_STEP of poly1305_mulx_body.h in 24 instructions for 30, at the price of a longer chain,
+ * which is hidden here. So
+ *   - h1 is in rdx when a step starts, and all words are in the same registers when it ends: two
+ *     moves for five;
+ *   - h2 s1 is added to the upper word of h1 s1, which has room for it: h2 <= 9, s1 < 5/4 2^60, so
+ *     the sum is < 2^63.7;
  *   - the next block is added last, with its 2^128 in the last carry;
  *   - 5 floor(h2 / 4) is a shift and a lea.
  * r, 5/4 r1 and the blocks are in memory: a load costs no slot. */
@@ -80,14 +90,13 @@ typedef char beside_offsets[offsetof(beside, acc.r) == 24 && offsetof(beside, s1
     "movq %%r8, %%rdx\n\t"                                                                         \
     "mulxq " P_R0 ", %%r8, %%r9\n\tmulxq " P_R1 ", %%rdx, %%rdi\n\t"                               \
     "movq " P_S1 ", %%r11\n\timulq %%r10, %%r11\n\timulq " P_R0 ", %%r10\n\t"                      \
-    "addq %%rax, %%rdx\n\tadcq %%rbx, %%rdi\n\t" /* h0 r1 + h1 r0 */                              \
+    "addq %%rax, %%rdx\n\tadcq %%rbx, %%rdi\n\t" /* h0 r1 + h1 r0 */                               \
     "addq %%r11, %%rsi\n\taddq %%rdi, %%r10\n\t"                                                   \
-    "addq %%rcx, %%r8\n\tadcq %%rsi, %%r9\n\t" /* h0 r0 + h1 s1 + 2^64 h2 s1 */                   \
-    "movq %%r10, %%r11\n\tshrq $2, %%r11\n\tleaq (%%r11,%%r11,4), %%r11\n\t"                      \
+    "addq %%rcx, %%r8\n\tadcq %%rsi, %%r9\n\t" /* h0 r0 + h1 s1 + 2^64 h2 s1 */                    \
+    "movq %%r10, %%r11\n\tshrq $2, %%r11\n\tleaq (%%r11,%%r11,4), %%r11\n\t"                       \
     "andl $3, %%r10d\n\t"                                                                          \
     "addq %%r11, %%r8\n\tadcq %%r9, %%rdx\n\tadcq $0, %%r10\n\t"
-#define P_ADD(at)                                                                                  \
-    "addq " at "(%%r12), %%r8\n\tadcq 8+" at "(%%r12), %%rdx\n\tadcq $1, %%r10\n\t"
+#define P_ADD(at)   "addq " at "(%%r12), %%r8\n\tadcq 8+" at "(%%r12), %%rdx\n\tadcq $1, %%r10\n\t"
 #define P_ON(bytes) "addq $" bytes ", %%r12\n\t"
 /* The steps of a double round: the block before has been added, and the n-th is added. */
 #define P_1 P_MULTIPLY P_ADD("16")
@@ -98,13 +107,12 @@ typedef char beside_offsets[offsetof(beside, acc.r) == 24 && offsetof(beside, s1
 #define P_6 P_MULTIPLY P_ADD("96")
 #define P_7 P_MULTIPLY P_ADD("112")
 #define P_START                                                                                    \
-    "movq (%[mac]), %%r8\n\tmovq 8(%[mac]), %%rdx\n\tmovq 16(%[mac]), %%r10\n\t"                 \
+    "movq (%[mac]), %%r8\n\tmovq 8(%[mac]), %%rdx\n\tmovq 16(%[mac]), %%r10\n\t"                   \
     "movq 64(%[mac]), %%r12\n\t" P_ADD("0")
 #define P_LAST                                                                                     \
     P_MULTIPLY "movq %%r8, (%[mac])\n\tmovq %%rdx, 8(%[mac])\n\tmovq %%r10, 16(%[mac])\n\t"
-#define P_END P_1 P_LAST
-#define P_CLOBBERS                                                                                 \
-    "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12"
+#define P_END        P_1 P_LAST
+#define P_CLOBBERS   "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12"
 #define WORK_AND_MAC [work] "r"(work), [mac] "r"(mac)
 
 /* Three blocks in a double round, and two behind the last: 512 bytes. */
@@ -128,8 +136,9 @@ PLAIT_NOINLINE static void rounds16_and_64(wide_work *work, beside *mac)
     ROUNDS16(P_START, WITH_64, P_1 P_2 P_ON("32") P_END, WORK_AND_MAC, "cc", P_CLOBBERS)
     mac->msg += 1024;
 }
-/* Six, or seven, and one: 976 and 1136 bytes. Four steps behind the last round, where nothing hides them, are 3 % of a pass of 16
- * blocks. So long messages take these two in turn, and are at most 128 bytes behind. */
+/* Six, or seven, and one: 976 and 1136 bytes. Four steps behind the last round, where nothing hides
+ * them, are 3 % of a pass of 16 blocks. So long messages take these two in turn, and are at most
+ * 128 bytes behind. */
 #define WITH_61(M) M(, , P_1, , P_2, , , P_3, , , P_4, , P_5, , , P_6 P_ON("96"))
 #define WITH_71(M) M(, P_1, , P_2, , P_3, , P_4, , P_5, , P_6, , P_7 P_ON("112"), , )
 PLAIT_NOINLINE static void rounds16_and_61(wide_work *work, beside *mac)
@@ -143,11 +152,11 @@ PLAIT_NOINLINE static void rounds16_and_71(wide_work *work, beside *mac)
     mac->msg += 1136;
 }
 
-/* ---- the start ----------------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 /* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3). */
-/* (The barrier: Clang makes one load of the nonce\'s last 8 bytes, which were just stored in two pieces, and the load would
- * wait until both have left the store buffer, 50 cycles.) */
+/* (The barrier: Clang makes one load of the nonce's last 8 bytes, which were just stored in two
+ * pieces, and the load would wait until both have left the store buffer, 50 cycles.) */
 #define SIGMA words128(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
 #define LAST_ROW(nonce)                                                                            \
     words128(0, plait_load32_le(nonce), plait_barrier32(plait_load32_le((nonce) + 4)),             \
@@ -160,15 +169,18 @@ PLAIT_INLINE void start_state(uint32_t state[16], const uint8_t *key, const uint
     store128(state + 12, LAST_ROW(nonce));
 }
 
-/* The state of Poly1305 before the first block, from block 0 of the keystream (RFC 8439, 2.5.1 and 2.6). */
+/* The state of Poly1305 before the first block, from block 0 of the keystream (RFC 8439, 2.5.1 and
+ * 2.6). */
 PLAIT_INLINE void one_time_key(plait_poly1305_acc *acc, __m256i key)
 {
     const __m256i clamp = _mm256_setr_epi64x(0x0ffffffc0fffffff, 0x0ffffffc0ffffffc, -1, -1);
     acc->h[0] = acc->h[1] = acc->h[2] = 0;
     store256(acc->r, _mm256_and_si256(key, clamp)); /* r, then s */
 }
-typedef char s_follows_r[offsetof(plait_poly1305_acc, s) == offsetof(plait_poly1305_acc, r) + 16 ? 1 : -1];
-PLAIT_INLINE void scalar_one_time_key(plait_poly1305_acc *acc, const wide_work *work, const uint32_t state[16])
+typedef char
+    s_follows_r[offsetof(plait_poly1305_acc, s) == offsetof(plait_poly1305_acc, r) + 16 ? 1 : -1];
+PLAIT_INLINE void scalar_one_time_key(plait_poly1305_acc *acc, const wide_work *work,
+                                      const uint32_t state[16])
 {
     one_time_key(acc, add(load256(work->slots), load256(state)));
 }
@@ -186,7 +198,8 @@ PLAIT_NOINLINE static void absorb_scalar(plait_poly1305_acc *acc, const uint8_t 
 }
 
 /* Absorbs data and the zeros that fill its last block; then the lengths, if any. */
-PLAIT_INLINE void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, size_t len, const uint8_t *lengths)
+PLAIT_INLINE void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, size_t len,
+                                const uint8_t *lengths)
 {
     const size_t whole = len & ~(size_t)15;
     uint64_t end[4];
@@ -206,10 +219,10 @@ PLAIT_INLINE void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, si
     if (n != 0) absorb_scalar(acc, (const uint8_t *)(end + from), n);
 }
 
-/* ---- up to 512 bytes ----------------------------------------------------------------------------------- */
+/* ---- up to 512 bytes ------------------------------------------------------------------------- */
 
-/* The functions from here to part_xor are calls, so that what a compiler spills in them is just below the frame of their
- * caller, which burns it. At most: */
+/* The functions from here to part_xor are calls, so that what a compiler spills in them is just
+ * below the frame of their caller, which burns it. At most: */
 #define SPILLS 1024
 
 /* The keystream from block 0 on, in row layout, two blocks to a group. */
@@ -235,21 +248,18 @@ PLAIT_NOINLINE static void keystream6(uint8_t *ks, const uint32_t state[16])
     ROW_EACH3(ROW_SAVE)
 }
 /* 8 blocks from `counter` on, in a pass that has been done. */
-PLAIT_NOINLINE static void keystream8(uint8_t *ks, uint32_t x[16][8], const uint32_t state[16], uint32_t counter)
+PLAIT_NOINLINE static void keystream8(uint8_t *ks, uint32_t x[16][8], const uint32_t state[16],
+                                      uint32_t counter)
 {
-    {
-        LOW_WORDS
-        EACH_HALF(SAVE_HALF, 0)
-    }
-    {
+    {LOW_WORDS EACH_HALF(SAVE_HALF, 0)} {
         HIGH_WORDS
         EACH_HALF(SAVE_HALF, 32)
     }
 }
 
 /* out = in xor ks. Returns the ciphertext of the last len mod 16 bytes, with zeros behind it. */
-PLAIT_INLINE void short_xor(uint8_t *out, const uint8_t *in, const uint8_t *ks, size_t len, int sealing,
-                            uint64_t last[2])
+PLAIT_INLINE void short_xor(uint8_t *out, const uint8_t *in, const uint8_t *ks, size_t len,
+                            int sealing, uint64_t last[2])
 {
     size_t i = 0;
     for (; len - i >= 32; i += 32) store256(out + i, xor(load256(in + i), load256(ks + i)));
@@ -271,8 +281,9 @@ PLAIT_INLINE void short_xor(uint8_t *out, const uint8_t *in, const uint8_t *ks, 
 
 #define SHORT_TEXT 512
 
-PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
-                                const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
+PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                                const uint8_t nonce[12], const uint8_t *ad, size_t ad_len,
+                                const uint8_t *in, size_t len, int sealing)
 {
     uint8_t ks[512] __attribute__((aligned(32)));
     uint32_t state[16] __attribute__((aligned(32)));
@@ -326,12 +337,12 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
     plait_wipe(&acc, sizeof acc);
 }
 
-/* ---- more ---------------------------------------------------------------------------------------------- */
+/* ---- more ------------------------------------------------------------------------------------ */
 
 /* From this many bytes on, the rest takes a pass with Poly1305 in it. */
 #define LAST_PASS_MIN 128
-/* From here on passes have 16 blocks, which take 5 % less time for each byte; but then twice as much is left at the end
- * for Poly1305 alone. */
+/* From here on passes have 16 blocks, which take 5 % less time for each byte; but then twice as
+ * much is left at the end for Poly1305 alone. */
 #define WIDE_TEXT_MIN 6144
 
 /* Up to 8 blocks of which the rounds are done, for n bytes of text from `at` on. */
@@ -340,13 +351,15 @@ typedef struct part {
     size_t at, n;
 } part;
 
-PLAIT_NOINLINE static void part_xor(const part *p, uint8_t *out, const uint8_t *in, const uint32_t state[16])
+PLAIT_NOINLINE static void part_xor(const part *p, uint8_t *out, const uint8_t *in,
+                                    const uint32_t state[16])
 {
     wide_finish(out + p->at, in + p->at, p->n, p->x, state, 1 + (uint32_t)(p->at / 64));
 }
 
-PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
-                               const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len, int sealing)
+PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16],
+                               const uint8_t nonce[12], const uint8_t *ad, size_t ad_len,
+                               const uint8_t *in, size_t len, int sealing)
 {
     uint32_t state[16] __attribute__((aligned(32)));
     uint8_t lengths[16];
@@ -442,8 +455,8 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
     plait_wipe(&mac, sizeof mac);
 }
 
-static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len)
+static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                 const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
     if (len <= SHORT_TEXT)
         short_message(area, out, tag, nonce, ad, ad_len, in, len, 1);
@@ -451,8 +464,8 @@ static void seal(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8
         long_message(area, out, tag, nonce, ad, ad_len, in, len, 1);
 }
 
-static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12], const uint8_t *ad,
-                 size_t ad_len, const uint8_t *in, size_t len)
+static void open(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t nonce[12],
+                 const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
     if (len <= SHORT_TEXT)
         short_message(area, out, tag, nonce, ad, ad_len, in, len, 0);
@@ -468,6 +481,7 @@ const plait_kernel plait_chacha20_poly1305_avx2 = {
 
 #else
 
-const plait_kernel plait_chacha20_poly1305_avx2 = {PLAIT_KERNEL_ID(chacha20_poly1305, avx2), PLAIT_NOT_BUILT(avx2, bmi2)};
+const plait_kernel plait_chacha20_poly1305_avx2 = {PLAIT_KERNEL_ID(chacha20_poly1305, avx2),
+                                                   PLAIT_NOT_BUILT(avx2, bmi2)};
 
 #endif

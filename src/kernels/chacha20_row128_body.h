@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The row layout of chacha20_row_body.h in 128-bit vectors, 1 block to a group, for x86-64. The including file defines
- * ROT16 and ROT8 (see chacha20_x86_body.h) and ROW_MAX.
+ * The row layout of chacha20_row_body.h in 128-bit vectors, 1 block to a group, for x86-64. The
+ * including file defines ROT16 and ROT8 (see chacha20_x86_body.h) and ROW_MAX.
  */
-/* The empty asm keeps Clang from seeing a rotation, which it would make a byte shuffle where it can. */
+/* The empty asm keeps Clang from seeing a rotation, which it would make a byte shuffle where it
+ * can. */
 PLAIT_INLINE __m128i shifted128(__m128i x, int n)
 {
     __m128i right = _mm_srli_epi32(x, 32 - n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The row layout of chacha20_row_body.h in 256-bit vectors, 2 blocks to a group, for AVX2. The including file defines
- * ROT16 and ROT8 (see chacha20_x86_body.h) and ROW_MAX.
+ * The row layout of chacha20_row_body.h in 256-bit vectors, 2 blocks to a group, for AVX2. The
+ * including file defines ROT16 and ROT8 (see chacha20_x86_body.h) and ROW_MAX.
  */
 PLAIT_INLINE __m256i add(__m256i x, __m256i y)
 {
@@ -20,7 +20,8 @@ PLAIT_INLINE void store256(void *p, __m256i x)
     _mm256_storeu_si256((__m256i *)p, x);
 }
 /* Rotations of 32-bit words: by two shifts, and where it is by whole bytes by one shuffle. */
-/* The empty asm keeps Clang from seeing a rotation, which it would make a byte shuffle where it can. */
+/* The empty asm keeps Clang from seeing a rotation, which it would make a byte shuffle where it
+ * can. */
 PLAIT_INLINE __m256i shifted256(__m256i x, int n)
 {
     __m256i right = _mm256_srli_epi32(x, 32 - n);

@@ -2,7 +2,8 @@
  *
  * ChaCha20 in row layout, for 1 to 4 groups of vectors in flight: a template for x86-64.
  *
- * A vector holds one row (four words) of the state of ROW_LANES blocks, one block in each 128-bit lane:
+ * A vector holds one row (four words) of the state of ROW_LANES blocks, one block in each 128-bit
+ * lane:
  *
  *            lane 0            lane 1 ...
  *      a   w0  w1  w2  w3  |  the same of the next block
@@ -10,15 +11,18 @@
  *      c   w8  w9  w10 w11 |
  *      d   w12 w13 w14 w15 |  w12 = counter + lane
  *
- * One quarter round on (a, b, c, d) does the four columns of each block. For the diagonals the rows are turned
- * against each other: a by 3 words, d by 2, c by 1. To turn b, c, d by 1, 2, 3 would come to the same, but b is what
- * a quarter round makes last and what the next one needs first: its turn would lengthen the chain of dependent
- * instructions, which is what bounds a few blocks; a, c and d are turned while b is still being made.
+ * One quarter round on (a, b, c, d) does the four columns of each block. For the diagonals the rows
+ * are turned against each other: a by 3 words, d by 2, c by 1. To turn b, c, d by 1, 2, 3 would
+ * come to the same, but b is what a quarter round makes last and what the next one needs first: its
+ * turn would lengthen the chain of dependent instructions, which is what bounds a few blocks; a, c
+ * and d are turned while b is still being made.
  *
- * A group is four such vectors. Each step is written for all groups before the next step, so that the chains of the
- * groups fill each other's gaps in program order, for cores that do not look far ahead.
+ * A group is four such vectors. Each step is written for all groups before the next step, so that
+ * the chains of the groups fill each other's gaps in program order, for cores that do not look far
+ * ahead.
  *
- * Made here are ROW(1), .. ROW(ROW_MAX), for so many groups, and ROW(stream), for any length. The including file defines:
+ * Made here are ROW(1), .. ROW(ROW_MAX), for so many groups, and ROW(stream), for any length. The
+ * including file defines:
  *   ROW(name)                     the names of the functions made here
  *   ROW_V, ROW_LANES              the vector type, its 128-bit lanes
  *   ROW_ADD(x, y), ROW_XOR(x, y)  32-bit words
@@ -29,8 +33,10 @@
  *   ROW_COUNT(n)                  word 0 of lane i: n + i, for a constant n; all other words 0
  *   ROW_ORDER(a, b, c, d)         statement: from rows to the order of the stream, in place
  *   ROW_LOAD(p), ROW_STORE(p, x)  unaligned
- *   ROW_SOME(out, in, len, x)     xors and writes min(len, size of a vector) bytes, perhaps none; without it, the
- *                                 keystream passes through memory where the blocks in flight are not all used
+ *   ROW_SOME(out, in, len, x)     xors and writes min(len, size of a vector) bytes, perhaps none;
+ *   without it, the
+ *                                 keystream passes through memory where the blocks in flight are
+ *                                 not all used
  *   ROW_MAX                       groups that the widest function should take, 2 to 4
  */
 #define ROW_EACH1(F) F(0)
@@ -53,8 +59,8 @@
     EACH(ROW_A_ADD_B) EACH(ROW_D_XOR_A) EACH(ROW_D_ROT8)                                           \
     EACH(ROW_C_ADD_D) EACH(ROW_B_XOR_C) EACH(ROW_B_ROT7)
 
-/* The empty asm keeps Clang from moving a turn through the next xor, to join it with the byte shuffle of a rotation:
- * that doubles the rotation. */
+/* The empty asm keeps Clang from moving a turn through the next xor, to join it with the byte
+ * shuffle of a rotation: that doubles the rotation. */
 #define ROW_TURNED(g, by_a, by_c)                                                                  \
     a##g = ROW_TURN(a##g, by_a);                                                                   \
     d##g = ROW_TURN(d##g, 2);                                                                      \
@@ -78,7 +84,8 @@
         ROW_QUARTER_ROUND(EACH)                                                                    \
         EACH(ROW_TO_COLUMNS)                                                                       \
     }
-/* From the start rows row0 .. row3 to keystream: a0, b0, c0, d0, a1, ... in the order of the stream. */
+/* From the start rows row0 .. row3 to keystream: a0, b0, c0, d0, a1, ... in the order of the
+ * stream. */
 #define ROW_KEYSTREAM(EACH)                                                                        \
     EACH(ROW_START)                                                                                \
     ROW_ROUNDS(EACH)                                                                               \
@@ -117,8 +124,8 @@
 #define ROW_PART ROW_THROUGH_MEMORY
 #endif
 
-/* The start state is read twice: to keep it would take registers that there are not, so that the key would go to the
- * stack and stay there. */
+/* The start state is read twice: to keep it would take registers that there are not, so that the
+ * key would go to the stack and stay there. */
 #define ROW_LOAD_STATE(r0, r1, r2, r3)                                                             \
     r0 = ROW_ALL(state), r1 = ROW_ALL(state + 4), r2 = ROW_ALL(state + 8),                         \
     r3 = ROW_ALL4(state_word(state, 12) + done, state_word(state, 13), state_word(state, 14),      \
@@ -127,11 +134,12 @@
     __asm__("" : "+r"(state));                                                                     \
     ROW_LOAD_STATE(row0, row1, row2, row3);
 
-/* Row 3 is gathered word by word: callers have just written nonce and counter, in smaller pieces than 16 bytes, and
- * a load that spans several stores in flight waits for all of them to reach the cache (x86 in general), which would
- * keep short messages from overlapping.
+/* Row 3 is gathered word by word: callers have just written nonce and counter, in smaller pieces
+ * than 16 bytes, and a load that spans several stores in flight waits for all of them to reach the
+ * cache (x86 in general), which would keep short messages from overlapping.
  *
- * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups. */
+ * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups.
+ */
 #define ROW_FUNCTION(groups, EACH)                                                                 \
     PLAIT_NOINLINE PLAIT_UNUSED static void ROW(groups)(                                           \
         uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16], uint32_t done)      \
@@ -163,7 +171,8 @@ ROW_FUNCTION(4, ROW_EACH4)
 #endif
 
 /* The whole of xor_stream with these functions. */
-PLAIT_UNUSED static void ROW(stream)(uint8_t *out, const uint8_t *in, size_t len, const uint32_t state[16])
+PLAIT_UNUSED static void ROW(stream)(uint8_t *out, const uint8_t *in, size_t len,
+                                     const uint32_t state[16])
 {
     const size_t group = 64 * ROW_LANES, all = group * ROW_MAX;
     uint32_t done = 0;

@@ -6,8 +6,8 @@
 /* _MM_SHUFFLE of a turn by n words: word i becomes word (i + n) mod 4. */
 #define TURN(n) _MM_SHUFFLE(((n) + 3) % 4, ((n) + 2) % 4, ((n) + 1) % 4, (n) % 4)
 
-/* Rotations by whole bytes are written ROT16 and ROT8: SHIFTED(x, 16), two shifts and an or; or SHUFFLED16(x), one
- * byte shuffle: byte j of each word takes byte j - 2, or j - 1, of it. */
+/* Rotations by whole bytes are written ROT16 and ROT8: SHIFTED(x, 16), two shifts and an or; or
+ * SHUFFLED16(x), one byte shuffle: byte j of each word takes byte j - 2, or j - 1, of it. */
 #define BYTES16 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
 #define BYTES8 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 
@@ -29,8 +29,8 @@ PLAIT_INLINE __m128i words128(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3
     return _mm_setr_epi32((int)w0, (int)w1, (int)w2, (int)w3);
 }
 
-/* plait_wipe for multiples of 16 bytes. The asm is in the loop to keep GCC from making it 'rep stos', which takes longer
- * to start than this takes in all. */
+/* plait_wipe for multiples of 16 bytes. The asm is in the loop to keep GCC from making it 'rep
+ * stos', which takes longer to start than this takes in all. */
 PLAIT_INLINE void wipe128(void *p, size_t n)
 {
     for (size_t i = 0; i < n; i += 16) {
@@ -43,7 +43,8 @@ PLAIT_INLINE void wipe128(void *p, size_t n)
 PLAIT_INLINE void xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *ks, size_t len)
 {
     size_t i = 0;
-    for (; len - i >= 16; i += 16) store128(out + i, _mm_xor_si128(load128(in + i), load128(ks + i)));
+    for (; len - i >= 16; i += 16)
+        store128(out + i, _mm_xor_si128(load128(in + i), load128(ks + i)));
     if (len & 8) {
         plait_store64_le(out + i, plait_load64_le(in + i) ^ plait_load64_le(ks + i));
         i += 8;

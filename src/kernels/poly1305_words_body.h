@@ -97,7 +97,7 @@ PLAIT_INLINE wide_limbs wide_carry(wide_limbs h)
 #define WIDE_PRODUCT(a, p, d, t)                                                                   \
     "vpmuludq %[" #p "], %[" #a "], %[" #t "]\n\tvpaddq %[" #t "], %[" #d "], %[" #d "]\n\t"
 #define WIDE_OUT(d)                                                                                \
-    [d0] "+&" V_REG((d)->x[0]), [d1] "+&" V_REG((d)->x[1]), [d2] "+&" V_REG((d)->x[2]),               \
+    [d0] "+&" V_REG((d)->x[0]), [d1] "+&" V_REG((d)->x[1]), [d2] "+&" V_REG((d)->x[2]),            \
         [d3] "+&" V_REG((d)->x[3]), [d4] "+&" V_REG((d)->x[4]), [t] "=&" V_REG(t), [u] "=&" V_REG(u)
 
 /* d + a p. */
