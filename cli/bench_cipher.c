@@ -115,8 +115,8 @@ static void print_legend(const bench *b)
            "* what Plait uses on this CPU, its own choice in each op. The other kernels are named "
            "in each op, which costs\n"
            "%.0f cycles (ChaCha20) and %.0f (an AES-GCM key) more%s.\n"
-           "For one line per size with the fastest kernel: plait tune. Other libraries: plait bench "
-           "peers.\n",
+           "For one line per size with the fastest kernel: plait tune. "
+           "Other libraries: plait bench peers.\n",
            chacha20, gcm_key,
            b->core.shared != 0 ? "; ? with a neighbour on the core all the time" : "");
 }

@@ -98,7 +98,8 @@ size_t bench_sizes(const bench *b, size_t sizes[BENCH_SIZES], const size_t *usua
     for (size_t i = 0; i < asked->count; i++) {
         const long size = options_number(asked->items[i]);
         if (size < 0 || i == BENCH_SIZES) {
-            cli_error(asked->items[i], "--size %s", size < 0 ? "needs whole numbers, as in 64 or 16k" : "too often");
+            cli_error(asked->items[i], "--size %s",
+                      size < 0 ? "needs whole numbers, as in 64 or 16k" : "too often");
             return 0;
         }
         sizes[i] = (size_t)size;
@@ -602,8 +603,9 @@ void bench_print_facts(const bench *b, FILE *out)
     fprintf(out, "%-11s %zu slices of %.3g ms in %.0f s", "run", b->core.slices,
             b->core.slice * 1e3, b->ended - b->started);
     if (b->core_number >= 0) fprintf(out, " on core %d", b->core_number);
-    fprintf(out, "; %.1f %% with a neighbour on the core (left out but where ? stands), %.1f %% cut "
-                 "by the system (taken again)\n",
+    fprintf(out,
+            "; %.1f %% with a neighbour on the core (left out but where ? stands), %.1f %% cut "
+            "by the system (taken again)\n",
             100.0 * (double)b->core.shared / (double)(b->core.slices + 1),
             100.0 * (double)b->core.cut / (double)(b->core.slices + 1));
 }

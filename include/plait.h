@@ -206,9 +206,9 @@ typedef struct plait_message {
 
 /* Seals count messages, of any lengths, with the same or different keys and constructions: bit for
  * bit what one plait_seal per message writes, but short messages share passes through the CPU's
- * vector units (`plait bench peers --batch 32` shows what that gives). Each message gets its own status; one that
- * fails spoils no other. The buffers that a message writes (out, tag) must not overlap any buffer
- * of another message in the batch. Returns how many messages failed. */
+ * vector units (`plait bench peers --batch 32` shows what that gives). Each message gets its own
+ * status; one that fails spoils no other. The buffers that a message writes (out, tag) must not
+ * overlap any buffer of another message in the batch. Returns how many messages failed. */
 PLAIT_API size_t plait_seal_batch(plait_message *messages, size_t count);
 
 /* Opens count messages, as plait_open does with each. Returns how many failed. */

@@ -81,9 +81,9 @@ tabs() {
 }
 check "no tabs in C" tabs
 long_lines() {
-    code | grep -E '^(src|include|cli|test|examples)/' | xargs awk 'length($0) > 132 {print FILENAME ":" FNR ": " length($0)}' | none
+    code | grep -E '^(src|include|cli|test|examples)/' | xargs awk 'length($0) > 100 {print FILENAME ":" FNR ": " length($0)}' | none
 }
-check "no line of C over 132 columns" long_lines
+check "no line of C over 100 columns" long_lines
 ascii() {
     code | LC_ALL=C xargs grep -nP '[^\x00-\x7f]' | none
 }

@@ -21,8 +21,10 @@
 #define SWAP(d, s)              "pshufd $0x4e, " R_##s ", " R_##d "\n\t"
 #define UNPACK_LOW(d, a, b)     "movdqa " R_##a ", " R_##d "\n\tpunpcklqdq " R_##b ", " R_##d "\n\t"
 #define UNPACK_HIGH(d, a, b)    "movdqa " R_##a ", " R_##d "\n\tpunpckhqdq " R_##b ", " R_##d "\n\t"
-#define MUL(d, s, mem, sel)     "movdqu " mem ", " R_##d "\n\tpclmulqdq $" sel ", " R_##s ", " R_##d "\n\t"
-#define MUL_IN(d, tmp, mem, sel) "movdqu " mem ", " R_##tmp "\n\tpclmulqdq $" sel ", " R_##tmp ", " R_##d "\n\t"
+#define MUL(d, s, mem, sel)                                                                        \
+    "movdqu " mem ", " R_##d "\n\tpclmulqdq $" sel ", " R_##s ", " R_##d "\n\t"
+#define MUL_IN(d, tmp, mem, sel)                                                                   \
+    "movdqu " mem ", " R_##tmp "\n\tpclmulqdq $" sel ", " R_##tmp ", " R_##d "\n\t"
 /* clang-format on */
 
 PLAIT_TARGET_BEGIN("aes,pclmul,sse4.1")

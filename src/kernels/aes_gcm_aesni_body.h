@@ -46,7 +46,8 @@ enum { GCM_SPILLS = 448 };
 static PLAIT_NOINLINE void gcm_burn(void)
 {
     _Alignas(16) uint8_t below[GCM_SPILLS];
-    const __m128i zero = opaque128(_mm_setzero_si128()); /* or GCC makes it REP STOS, which is slow */
+    /* opaque, or GCC makes it REP STOS, which is slow */
+    const __m128i zero = opaque128(_mm_setzero_si128());
     for (uint8_t *p = below; p < below + GCM_SPILLS; p += 64) {
         store(p, zero);
         store(p + 16, zero);
@@ -88,8 +89,8 @@ static PLAIT_NOINLINE void gcm_burn(void)
     LOAD(k, "16 * " #r "(%[area])")                                                                \
     AES(s0) g0 AES(s1) g1 AES(s2) g2 AES(s3) g3 AES(s4) g4 AES(s5) g5 AES(s6) g6 AES(s7) g7
 
-/* Two rounds with blocks i and i + 1 of the 8 at h. px, py: where their powers are in the area; p: where the sums of
- * the two are. */
+/* Two rounds with blocks i and i + 1 of the 8 at h. px, py: where their powers are in the area; p:
+ * where the sums of the two are. */
 #define GCM_ROUNDS_PAIR(r, r1, h, bx, by, px, py, p)                                               \
     GCM_MIXED(r, LOAD(x, bx h) REVERSE(x), LOAD(y, by h) REVERSE(y), UNPACK_LOW(t, x, y),          \
               UNPACK_HIGH(u, x, y), XOR(t, u), MUL(u, x, px "(%[area])", "0x11"), XOR(hi, u),      \
@@ -202,7 +203,8 @@ typedef struct gcm_run {
 PLAIT_INLINE void gcm_steps(const int seal, const int two, const uint8_t *area, gcm_run *r)
 {
     const uint32_t rounds = aesni_rounds(area);
-#define GCM_NEXT r->out += 128, r->in += 128, r->len -= 128, r->counter = aesni_counter_add(r->counter, 8);
+#define GCM_NEXT                                                                                   \
+    r->out += 128, r->in += 128, r->len -= 128, r->counter = aesni_counter_add(r->counter, 8);
     if (seal) {
         aesni_ctr_some(8, area, rounds, r->out, r->in, 16, r->counter);
         GCM_NEXT
@@ -249,8 +251,9 @@ PLAIT_INLINE __m128i gcm_wide_acc(const int seal, const uint8_t *area, const gcm
 
 /* ---- the end: up to 8 blocks and the tag ---- */
 
-/* A block of the end joins the sum with H^m: for up to 4 blocks of text in schoolbook form, which is 4 cycles
- * shorter from the last AES round to the tag; beyond, its products on the one port weigh more. */
+/* A block of the end joins the sum with H^m: for up to 4 blocks of text in schoolbook form, which
+ * is 4 cycles shorter from the last AES round to the tag; beyond, its products on the one port
+ * weigh more. */
 PLAIT_INLINE void gcm_add(const int n, ghash_sum *sum, const uint8_t *hash, size_t m, __m128i x)
 {
     if (n <= 4)
@@ -273,8 +276,8 @@ PLAIT_INLINE void gcm_finish(const int seal, const int n, const uint8_t *area, u
     const uint8_t *hash = area + GCM_HASH;
     const __m128i k = load(area + 16 * rounds);
     t = _mm_aesenclast_si128(t, k);
-    /* hi passes the reduction unchanged: what is xored to it here is xored to the tag, and is not kept
-     * in a register, or on the stack, while the hash goes on. */
+    /* hi passes the reduction unchanged: what is xored to it here is xored to the tag, and is not
+     * kept in a register, or on the stack, while the hash goes on. */
     if (seal && n > 0 && n < 8) {
         sum.hi = xor128(sum.hi, reverse(t));
         if (n > 4) sum.mi = xor128(sum.mi, reverse(t)); /* since ghash_reduce adds hi to it */
@@ -352,10 +355,11 @@ PLAIT_INLINE void gcm_end(const int seal, const int n, const uint8_t *area, uint
                s6, s7, t);
 }
 
-/* The same, sealing, behind gcm_wide: n blocks, and the tag's in the place of the eighth, beside the
- * hash of the last whole step. One thing after the other, the hash waits in the scheduler for the
- * step's ciphertext, and leaves no room there for AES of the end: 193 cycles for 240 bytes where
- * these are 170. Three blocks and fewer are 2 to 18 cycles faster without the empty places. */
+/* The same, sealing, behind gcm_wide: n blocks, and the tag's in the place of the eighth, beside
+ * the hash of the last whole step. One thing after the other, the hash waits in the scheduler for
+ * the step's ciphertext, and leaves no room there for AES of the end: 193 cycles for 240 bytes
+ * where these are 170. Three blocks and fewer are 2 to 18 cycles faster without the empty
+ * places. */
 enum { GCM_END_STEP_MIN = 4, GCM_END_STEP_MAX = 7 };
 PLAIT_INLINE void gcm_end_step(const uint8_t *area, uint32_t rounds, uint8_t tag[16], __m128i j0,
                                gcm_run *r, __m128i lengths)

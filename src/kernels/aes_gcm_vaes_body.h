@@ -357,7 +357,8 @@ PLAIT_INLINE size_t tail_shorten(tail *x, ghashv_sum *sum, size_t len, const int
     return len;
 }
 
-/* The end of a message, `most` bytes at most, which is a constant, a quad or less. Returns the tag. */
+/* The end of a message, `most` bytes at most, which is a constant, a quad or less. Returns the
+ * tag. */
 PLAIT_INLINE __m128i tail_message(tail *x, ghashv_sum *sum, size_t len, uint64_t ad_len,
                                   uint64_t text_len, const size_t most, const int sealing)
 {
@@ -372,7 +373,7 @@ PLAIT_INLINE __m128i tail_message(tail *x, ghashv_sum *sum, size_t len, uint64_t
     switch (blocks / LANES) {
 #define CASE(i)                                                                                    \
     case i:                                                                                        \
-        if (i <= (int)(most / VEC)) e = tail_vectors(x, sum, i + 1, sealing);                             \
+        if (i <= (int)(most / VEC)) e = tail_vectors(x, sum, i + 1, sealing);                      \
         break;
         CASE(0) CASE(1) CASE(2) CASE(3) CASE(4)
 #undef CASE
@@ -474,8 +475,8 @@ MESSAGE(long_seal, long_message, 1)
 MESSAGE(long_open, long_message, 0)
 #undef MESSAGE
 
-/* Up to ALONE bytes of text by themselves: with no loop but that of the AD, no call but in the place
- * of a return, and nothing spilled by any compiler, they need no frame. */
+/* Up to ALONE bytes of text by themselves: with no loop but that of the AD, no call but in the
+ * place of a return, and nothing spilled by any compiler, they need no frame. */
 PLAIT_INLINE void message(const uint8_t *area, uint8_t *out, uint8_t tag[16], const uint8_t j0[16],
                           const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len,
                           const int sealing)

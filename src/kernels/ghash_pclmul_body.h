@@ -125,7 +125,8 @@ typedef struct ghash_sum {
     __m128i lo, mi, hi; /* mi without the lo ^ hi of Karatsuba */
 } ghash_sum;
 
-/* Ends a step of a sum: GCC would put off its xors to the end, and spill products of H until then. */
+/* Ends a step of a sum: GCC would put off its xors to the end, and spill products of H until
+ * then. */
 PLAIT_INLINE void ghash_settle(ghash_sum *s)
 {
     __asm__("" : "+x"(s->lo), "+x"(s->mi), "+x"(s->hi));
@@ -180,8 +181,8 @@ PLAIT_INLINE __m128i ghash_reduce(const ghash_sum *s)
     return xor128(s->hi, ghash_fold(xor128(mi, ghash_fold(s->lo))));
 }
 
-/* The schoolbook form of the three: four products a block, mi complete. As many instructions as a lone block by
- * Karatsuba, and 4 cycles shorter from block to result. */
+/* The schoolbook form of the three: four products a block, mi complete. As many instructions as a
+ * lone block by Karatsuba, and 4 cycles shorter from block to result. */
 PLAIT_INLINE void ghash_start4(ghash_sum *s, const uint8_t *area, int n, __m128i x)
 {
     const __m128i p = ghash_power(area, n);
@@ -216,7 +217,8 @@ PLAIT_INLINE __m128i ghash_absorb(const uint8_t *area, uint32_t powers, __m128i 
             ghash_add2(&s, area, 2, reverse(load(data + 96)), reverse(load(data + 112)));
             ghash_add2(&s, area, 8, xor128(acc, reverse(load(data))), reverse(load(data + 16)));
             acc = ghash_reduce(&s);
-            /* The powers are operands in memory: GCC would rather copy all of them to the stack first. */
+            /* The powers are operands in memory: GCC would rather copy all of them to the stack
+             * first. */
             __asm__ volatile("" : : : "memory");
         }
     }

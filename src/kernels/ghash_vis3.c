@@ -46,7 +46,7 @@ enum { POWER = 24, POWERS = 8, AREA_COUNT = POWERS * POWER, AREA_BYTES = AREA_CO
     "%%g0,%%g1,%%g2,%%g3,%%g4,%%g5,%%g6,%%g7,%%o0,%%o1,%%o2,%%o3,%%o4,%%o5,%%o6,%%o7,"             \
     "%%l0,%%l1,%%l2,%%l3,%%l4,%%l5,%%l6,%%l7,%%i0,%%i1,%%i2,%%i3,%%i4,%%i5,%%i6,%%i7"
 #define WHERE(operand, bit)                                                                        \
-    ".ifc \\r," operand                                                                             \
+    ".ifc \\r," operand                                                                            \
     "\n\t.set .Lplait_word, .Lplait_word + (.Lplait_number << " #bit ")\n\t.endif\n\t"
 #define ENCODE(opf, d, a, b)                                                                       \
     __asm__(".set .Lplait_word, 0x81b00000 + (" #opf " << 5)\n\t"                                  \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * n128_body.h - vocabulary of the kernels on 128-bit AArch64 vectors: loads, stores, partial blocks.
+ * n128_body.h - vocabulary of the kernels on 128-bit AArch64 vectors: loads, stores, partial
+ * blocks.
  */
 #ifndef PLAIT_N128_BODY_H
 #define PLAIT_N128_BODY_H

@@ -37,8 +37,8 @@ PLAIT_INLINE void store_low(void *p, __m128i x)
     _mm_storel_epi64((__m128i *)p, x);
 }
 
-/* 16 bytes that were just written in two stores of 8, or in one: a single load would wait for the two
- * to leave the store buffer. */
+/* 16 bytes that were just written in two stores of 8, or in one: a single load would wait for the
+ * two to leave the store buffer. */
 PLAIT_INLINE __m128i load_halves(const uint8_t *p)
 {
     __m128i lo = load_low(p);
@@ -51,7 +51,8 @@ PLAIT_INLINE __m128i xor128(__m128i a, __m128i b)
     return _mm_xor_si128(a, b);
 }
 
-/* Byte i of the result is byte index[i] of table, or 0 if that has bit 7; its other bits are below 16. */
+/* Byte i of the result is byte index[i] of table, or 0 if that has bit 7; its other bits are below
+ * 16. */
 PLAIT_INLINE __m128i look_up(__m128i table, __m128i index)
 {
     return _mm_shuffle_epi8(table, index);
