@@ -287,28 +287,42 @@ PLAIT_INLINE int run_usual(plait_message *m, size_t count, const int sealing, si
     const plait_kernel *row = plait_rows[row_number];
     void (*const fn)(const plait_job *, size_t) = batch_fn(plait_key_inside(last), sealing);
     if (fn == NULL) return 0;
+    const int gcm = plait_key_inside(last)->alg <= PLAIT_AES_256_GCM;
+    size_t alike = 0; /* how many could go side by side with the one before */
     for (size_t i = 0; i < count; i++) {
-        const plait_key_fields *k = plait_key_inside(m[i].key);
         if (m[i].key != last) {
             last = m[i].key;
-            if ((!usual_key(last) && !usual_chacha20_key(last)) || k->row != row_number) return 0;
+            if ((!usual_key(last) && !usual_chacha20_key(last)) || plait_key_inside(last)->row != row_number)
+                return 0;
+        } else {
+            alike += gcm && m[i].in_len <= row->fn.aes_gcm.batch_max;
         }
         if (!usual_rest(m[i].out, m[i].tag, m[i].nonce, m[i].nonce_len, m[i].ad, m[i].ad_len,
                         m[i].in, m[i].in_len))
             return 0;
+        m[i].status = PLAIT_OK;
+    }
+    const int alone = gcm && alike < 4;
+    for (size_t i = 0; i < count; i++) {
+        const plait_key_fields *k = plait_key_inside(m[i].key);
+        uint8_t *const tag = sealing ? m[i].tag : full[i];
         /* of 12 bytes: the nonce itself, and behind it what ChaCha20 does not look at */
         plait_gcm_j0(NULL, NULL, j0[i], m[i].nonce, 12);
+        if (alone) { /* a job costs 10 cycles */
+            (sealing ? row->fn.aes_gcm.seal : row->fn.aes_gcm.open)(
+                k->area, m[i].out, tag, j0[i], m[i].ad, m[i].ad_len, m[i].in, m[i].in_len);
+            continue;
+        }
         jobs[i].key = k->area;
         jobs[i].iv = j0[i];
         jobs[i].out = m[i].out;
-        jobs[i].tag = sealing ? m[i].tag : full[i];
+        jobs[i].tag = tag;
         jobs[i].ad = m[i].ad;
         jobs[i].ad_len = m[i].ad_len;
         jobs[i].in = m[i].in;
         jobs[i].len = m[i].in_len;
-        m[i].status = PLAIT_OK;
     }
-    if (count != 0) fn(jobs, count);
+    if (!alone && count != 0) fn(jobs, count);
     plait_burn_spills(row);
     if (!sealing) {
         for (size_t i = 0; i < count; i++) {

@@ -323,9 +323,11 @@ typedef struct plait_aes_gcm_fns {
     void (*hash)(const uint8_t *area, uint8_t acc[16], const uint8_t *data, size_t len);
     void (*ctr32)(const uint8_t *area, uint8_t *out, const uint8_t *in, size_t len,
                   const uint8_t block[16]);
-    /* Many messages; NULL where one after the other is as good. */
+    /* Many messages; NULL where one after the other is as good, as it is with texts longer than
+     * batch_max and with a key for each message. */
     void (*seal_batch)(const plait_job *jobs, size_t count);
     void (*open_batch)(const plait_job *jobs, size_t count);
+    size_t batch_max;
 } plait_aes_gcm_fns;
 
 /* ChaCha20-Poly1305 whole (RFC 8439, 2.8). The area starts with the 32 raw bytes of the key; tag as

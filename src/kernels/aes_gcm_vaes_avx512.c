@@ -194,7 +194,8 @@ const plait_kernel plait_aes_gcm_vaes_avx512 = {PLAIT_KERNEL_ID(aes_gcm, vaes_av
                                                                .hash = hash,
                                                                .ctr32 = ctr32,
                                                                .seal_batch = seal_batch,
-                                                               .open_batch = open_batch}};
+                                                               .open_batch = open_batch,
+                                                               .batch_max = 16 * BATCH_MOST}};
 
 #else
 const plait_kernel plait_aes_gcm_vaes_avx512 = {PLAIT_KERNEL_ID(aes_gcm, vaes_avx512),
