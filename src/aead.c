@@ -292,7 +292,8 @@ PLAIT_INLINE int run_usual(plait_message *m, size_t count, const int sealing, si
     for (size_t i = 0; i < count; i++) {
         if (m[i].key != last) {
             last = m[i].key;
-            if ((!usual_key(last) && !usual_chacha20_key(last)) || plait_key_inside(last)->row != row_number)
+            if ((!usual_key(last) && !usual_chacha20_key(last)) ||
+                plait_key_inside(last)->row != row_number)
                 return 0;
         } else {
             alike += gcm && m[i].in_len <= row->fn.aes_gcm.batch_max;
