@@ -55,9 +55,11 @@ PLAIT_TARGET_BEGIN("avx2,bmi2")
       SCALAR_10, SCALAR_11, SCALAR_12, SCALAR_13, SCALAR_14, SCALAR_15, SCALAR_16)
 
 /* The scalar block's start state is in work->slots; afterwards its rows a and b are there. */
-PLAIT_NOINLINE static void rounds8_and_key(wide_work *work){
-    ROUNDS8(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc",
-            SCALAR_CLOBBERS)} PLAIT_NOINLINE static void rounds16_and_key(wide_work *work)
+PLAIT_NOINLINE static void rounds8_and_key(wide_work *work)
+{
+    ROUNDS8(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
+}
+PLAIT_NOINLINE static void rounds16_and_key(wide_work *work)
 {
     ROUNDS16(SCALAR_START, WITH_SCALAR, SCALAR_END, WORK_ALONE, "cc", SCALAR_CLOBBERS)
 }
@@ -251,7 +253,11 @@ PLAIT_NOINLINE static void keystream6(uint8_t *ks, const uint32_t state[16])
 PLAIT_NOINLINE static void keystream8(uint8_t *ks, uint32_t x[16][8], const uint32_t state[16],
                                       uint32_t counter)
 {
-    {LOW_WORDS EACH_HALF(SAVE_HALF, 0)} {
+    {
+        LOW_WORDS
+        EACH_HALF(SAVE_HALF, 0)
+    }
+    {
         HIGH_WORDS
         EACH_HALF(SAVE_HALF, 32)
     }
@@ -261,8 +267,10 @@ PLAIT_NOINLINE static void keystream8(uint8_t *ks, uint32_t x[16][8], const uint
 PLAIT_INLINE void short_xor(uint8_t *out, const uint8_t *in, const uint8_t *ks, size_t len,
                             int sealing, uint64_t last[2])
 {
-    size_t i = 0;
-    for (; len - i >= 32; i += 32) store256(out + i, xor(load256(in + i), load256(ks + i)));
+    uint32_t i = 0;
+    /* (The barrier: GCC 12 at -O3 writes the 16 steps out, with the text spilled in each.) */
+    for (; len - i >= 32; i = plait_barrier32(i + 32))
+        store256(out + i, xor(load256(in + i), load256(ks + i)));
     if (len & 16) {
         store128(out + i, _mm_xor_si128(load128(in + i), load128(ks + i)));
         i += 16;
