@@ -8,6 +8,7 @@
 #   make deps        installs what the tests can use (Debian, Ubuntu)
 #   make peers       installs the libraries that `plait bench peers` races, where Debian has them
 #   make install     to PREFIX (/usr/local), below DESTDIR
+#   make renamed RENAME=their_   a copy whose names start with their_plait_, for programs that link two
 #   make clean
 #
 # V=1 shows the commands.
@@ -66,7 +67,8 @@ STATIC_LIB = $(BUILD)/libplait.a
 SHARED_LIB = $(BUILD)/$(SHARED)
 PROGRAM    = $(if $(CLI_SRC),$(BUILD)/plait)
 
-.PHONY: all lib static program tests bench check check-full quick deps deps-list peers install uninstall clean
+.PHONY: all lib static program tests bench check check-full quick deps deps-list peers install uninstall \
+        renamed clean
 
 all: lib program
 lib: static $(SHARED_LIB)
@@ -142,6 +144,21 @@ check-native check-scripts: all tests
 check-fuzz: check-asan-clang
 $(CHECK_PARTS): check-%:
 	@+$(CHECK) part $*
+
+# A copy under another prefix: the archive with its external names changed, and a header that says so to the compiler.
+OBJCOPY = objcopy
+NM      = nm
+DECLARED = sed -n 's/^PLAIT_API .*[ *]\(plait_[a-z0-9_]*\)(.*/\1/p' include/*.h
+renamed: $(STATIC_LIB)
+	$(if $(RENAME),,$(error make renamed RENAME=their_: the prefix is missing))
+	@mkdir -p $(BUILD)/renamed
+	@$(NM) -g --defined-only $(STATIC_LIB) | awk 'NF == 3 { print $$3, "$(RENAME)" $$3 }' | sort -u >$(BUILD)/renamed/names
+	@$(OBJCOPY) --redefine-syms=$(BUILD)/renamed/names $(STATIC_LIB) $(BUILD)/renamed/lib$(RENAME)plait.a
+	@{ echo '/* plait_hazmat.h, each function under the name that it has in lib$(RENAME)plait.a */'; \
+	   $(DECLARED) | sort -u | sed 's/.*/#define & $(RENAME)&/'; \
+	   echo '#include "plait_hazmat.h"'; } >$(BUILD)/renamed/$(RENAME)plait.h
+	@rm $(BUILD)/renamed/names
+	@echo "$(BUILD)/renamed: lib$(RENAME)plait.a, $(RENAME)plait.h (beside the headers of include/)"
 
 # ---- packaging ----------------------------------------------------------------------------------------
 

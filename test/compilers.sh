@@ -139,13 +139,21 @@ two_shared() {
 }
 check "two shared copies and libcrypto in one process" two_shared
 
-objcopy=$(first_of objcopy llvm-objcopy llvm-objcopy-14)
+cat >"$WORK/theirs.c" <<'END'
+#include "their_plait.h"
+int theirs_opens(const uint8_t raw[32], const uint8_t nonce[12], uint8_t *text, size_t len, const uint8_t tag[16])
+{
+    plait_key key;
+    if (plait_key_init(&key, PLAIT_CHACHA20_POLY1305, raw, 32) != PLAIT_OK) return 0;
+    return plait_open(&key, text, nonce, 12, NULL, 0, text, len, tag) == PLAIT_OK &&
+           plait_chacha20_xor_with("chacha20_ref", text, text, 0, raw, nonce, 0) == PLAIT_OK;
+}
+END
 cat >"$WORK/static.c" <<'END'
 /* The library as it is, and once more under another prefix, linked with libcrypto. */
 #include <string.h>
 #include "plait.h"
-plait_status their_plait_key_init(plait_key *, plait_alg, const uint8_t *, size_t);
-plait_status their_plait_open(const plait_key *, uint8_t *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *);
+int theirs_opens(const uint8_t *, const uint8_t *, uint8_t *, size_t, const uint8_t *);
 #ifdef WITH_LIBCRYPTO
 unsigned long OpenSSL_version_num(void);
 #endif
@@ -153,11 +161,11 @@ int main(void)
 {
     const uint8_t raw[32] = {1}, nonce[12] = {2};
     uint8_t text[300] = {3}, out[300], tag[16];
-    plait_key ours, theirs;
+    plait_key ours;
     if (plait_key_init(&ours, PLAIT_CHACHA20_POLY1305, raw, 32) != PLAIT_OK) return 1;
-    if (their_plait_key_init(&theirs, PLAIT_CHACHA20_POLY1305, raw, 32) != PLAIT_OK) return 2;
+    if (plait_cpu_limit("ref") != PLAIT_OK) return 2; /* ours alone */
     if (plait_seal(&ours, out, tag, nonce, 12, NULL, 0, text, sizeof text) != PLAIT_OK) return 3;
-    if (their_plait_open(&theirs, out, nonce, 12, NULL, 0, out, sizeof out, tag) != PLAIT_OK) return 4;
+    if (!theirs_opens(raw, nonce, out, sizeof out, tag)) return 4;
 #ifdef WITH_LIBCRYPTO
     if (OpenSSL_version_num() == 0) return 5;
 #endif
@@ -165,11 +173,13 @@ int main(void)
 }
 END
 two_static() { # define, library
-    (cd "$WORK" && nm -g --defined-only "$BUILD/libplait.a" 2>/dev/null | awk 'NF == 3 {print $3, "their_" $3}' | sort -u >renames &&
-        $objcopy --redefine-syms=renames "$BUILD/libplait.a" libtheirs.a &&
-        $CC -std=c11 -I"$ROOT/include" $1 static.c libtheirs.a "$BUILD/libplait.a" $2 -o static && ./static)
+    renamed=$BUILD/renamed
+    ${MAKE:-make} -s -C "$ROOT" BUILD="$BUILD" CC="$CC" RENAME=their_ renamed &&
+        ! nm -g --defined-only "$renamed/libtheir_plait.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^their_plait_/' | grep . &&
+        (cd "$WORK" && $CC -std=c11 -I"$ROOT/include" -I"$renamed" $1 static.c theirs.c "$renamed/libtheir_plait.a" \
+            "$BUILD/libplait.a" $2 -o static && ./static)
 }
-if [ -n "$objcopy" ] && have nm; then
+if have objcopy && have nm; then
     if printf 'int main(void) { return 0; }\n' >"$WORK/try.c" && $CC "$WORK/try.c" -lcrypto -o "$WORK/try" 2>/dev/null; then
         check "two static copies, one renamed, with libcrypto" two_static -DWITH_LIBCRYPTO -lcrypto
     else check "two static copies, one renamed" two_static "" ""; fi
