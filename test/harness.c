@@ -273,9 +273,7 @@ void count_bytes(void *p, size_t n, unsigned start)
 int all_bytes(const void *p, size_t n, uint8_t value)
 {
     const uint8_t *q = p;
-    uint8_t differs = 0;
-    for (size_t i = 0; i < n; i++) differs |= q[i] ^ value;
-    return differs == 0;
+    return n == 0 || (q[0] == value && memcmp(q, q + 1, n - 1) == 0);
 }
 
 /* ---- memory between guard pages ---------------------------------------------------------- */

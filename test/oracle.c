@@ -73,54 +73,69 @@ void oracle_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonc
     for (int i = 0; i < 4; i++) unword(out + 16 + 4 * i, x[12 + i]);
 }
 
-/* ---- Poly1305 (RFC 8439, 2.5): numbers in base 256 --------------------------------------- */
+/* ---- Poly1305 (RFC 8439, 2.5): numbers in base 2^16 -------------------------------------- */
 
-/* a = x mod 2^130 - 5, x of 40 bytes below 2^272. */
-static void poly_reduce(uint8_t a[17], uint32_t x[40])
+enum { LIMBS = 20 };
+
+static void poly_limbs(uint64_t x[LIMBS], const uint8_t a[17])
 {
-    for (;;) {
-        /* x = high 2^130 + low, and 2^130 = 5 (mod p) */
-        uint32_t high[40] = {0}, carry = 0;
-        int some = 0;
-        for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < LIMBS; i++)
+        x[i] = (2 * i < 17 ? a[2 * i] : 0u) | (2 * i + 1 < 17 ? a[2 * i + 1] : 0u) << 8;
+}
+
+/* a = x mod 2^130 - 5, x below 2^272, its limbs of any size. */
+static void poly_reduce(uint8_t a[17], uint64_t x[LIMBS])
+{
+    uint64_t some;
+    do { /* x = high 2^130 + low, and 2^130 = 5 (mod p) */
+        uint64_t high[LIMBS] = {0}, carry = 0;
+        some = 0;
+        for (int i = 0; i < LIMBS; i++) {
             carry += x[i];
-            x[i] = carry & 255;
-            carry >>= 8;
+            x[i] = carry & 0xffff;
+            carry >>= 16;
         }
-        for (int i = 16; i < 40; i++) {
-            high[i - 16] = (x[i] >> 2) | (i < 39 ? (x[i + 1] & 3) << 6 : 0);
-            some |= high[i - 16] != 0;
+        for (int i = 8; i < LIMBS; i++) {
+            high[i - 8] = (x[i] >> 2) | (i + 1 < LIMBS ? (x[i + 1] & 3) << 14 : 0);
+            some |= high[i - 8];
         }
-        x[16] &= 3;
-        for (int i = 17; i < 40; i++) x[i] = 0;
-        if (!some) break;
-        for (int i = 0; i < 40; i++) x[i] += 5 * high[i];
-    }
+        x[8] &= 3;
+        for (int i = 9; i < LIMBS; i++) x[i] = 0;
+        for (int i = 0; i < LIMBS; i++) x[i] += 5 * high[i];
+    } while (some != 0);
     /* now x < 2^130: subtract p once if x + 5 reaches 2^130 */
-    uint32_t y[17], carry = 5;
-    for (int i = 0; i < 17; i++) {
+    uint64_t y[9], carry = 5;
+    for (int i = 0; i < 9; i++) {
         carry += x[i];
-        y[i] = carry & 255;
-        carry >>= 8;
+        y[i] = carry & 0xffff;
+        carry >>= 16;
     }
-    const int over = (y[16] & 4) != 0;
-    y[16] &= 3;
-    for (int i = 0; i < 17; i++) a[i] = (uint8_t)(over ? y[i] : x[i]);
+    const int over = (y[8] & 4) != 0;
+    y[8] &= 3;
+    for (int i = 0; i < 17; i++) a[i] = (uint8_t)((over ? y : x)[i / 2] >> (8 * (i % 2)));
+}
+
+/* out = (a + b) c, for a and b whose sum is below 2^136 */
+static void poly_add_mul(uint8_t out[17], const uint8_t a[17], const uint8_t b[17],
+                         const uint8_t c[17])
+{
+    uint64_t x[LIMBS], y[LIMBS], z[LIMBS], product[LIMBS] = {0};
+    poly_limbs(x, a), poly_limbs(y, b), poly_limbs(z, c);
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 9; j++) product[i + j] += (x[i] + y[i]) * z[j];
+    poly_reduce(out, product);
 }
 
 static void poly_mul(uint8_t out[17], const uint8_t a[17], const uint8_t b[17])
 {
-    uint32_t x[40] = {0};
-    for (int i = 0; i < 17; i++)
-        for (int j = 0; j < 17; j++) x[i + j] += (uint32_t)a[i] * b[j];
-    poly_reduce(out, x);
+    static const uint8_t zero[17];
+    poly_add_mul(out, a, zero, b);
 }
 
 static void poly_add(uint8_t out[17], const uint8_t a[17], const uint8_t b[17])
 {
-    uint32_t x[40] = {0};
-    for (int i = 0; i < 17; i++) x[i] = (uint32_t)a[i] + b[i];
-    poly_reduce(out, x);
+    static const uint8_t one[17] = {1};
+    poly_add_mul(out, a, b, one);
 }
 
 void oracle_poly_init(oracle_poly *p, const uint8_t key[32])
@@ -137,8 +152,7 @@ void oracle_poly_block(oracle_poly *p, const uint8_t *msg, size_t len)
     uint8_t m[17] = {0};
     memcpy(m, msg, len);
     m[len] = 1;
-    poly_add(p->h, p->h, m);
-    poly_mul(p->h, p->h, p->r);
+    poly_add_mul(p->h, p->h, m, p->r);
 }
 
 void oracle_poly_update(oracle_poly *p, const uint8_t *msg, size_t len)
@@ -202,16 +216,20 @@ static uint8_t byte_mul(uint8_t a, uint8_t b)
     return r;
 }
 
+/* SubBytes, and what MixColumns makes of it from row 0 of a column, row 0 in the low byte. */
 static uint8_t sbox_table[256];
+static uint32_t column_table[256];
 
-static void sbox_make(void)
+static void tables_make(void)
 {
     if (sbox_table[0] != 0) return;
-    for (int x = 255; x >= 0; x--) { /* 0 last: it marks the table as made */
+    for (int x = 255; x >= 0; x--) { /* 0 last: it marks the tables as made */
         uint8_t inverse = 1;         /* x^254 */
         for (int i = 0; i < 254; i++) inverse = byte_mul(inverse, (uint8_t)x);
         uint8_t s = 0x63;
         for (int i = 0; i < 5; i++) s ^= (uint8_t)(inverse << i | inverse >> (8 - i));
+        column_table[x] =
+            xtime(s) | (uint32_t)s << 8 | (uint32_t)s << 16 | (uint32_t)(xtime(s) ^ s) << 24;
         sbox_table[x] = s;
     }
 }
@@ -220,7 +238,7 @@ void oracle_aes_init(oracle_aes *a, const uint8_t *key, size_t key_len)
 {
     const int nk = (int)key_len / 4;
     uint8_t *w = &a->key[0][0], rcon = 1;
-    sbox_make();
+    tables_make();
     a->rounds = nk + 6;
     memcpy(w, key, key_len);
     for (int i = nk; i < 4 * (a->rounds + 1); i++) {
@@ -240,20 +258,17 @@ void oracle_aes_init(oracle_aes *a, const uint8_t *key, size_t key_len)
 
 void oracle_aes_block(const oracle_aes *a, uint8_t out[16], const uint8_t in[16])
 {
-    uint8_t s[16], t[16];
-    for (int i = 0; i < 16; i++) s[i] = in[i] ^ a->key[0][i];
-    for (int round = 1; round <= a->rounds; round++) {
-        for (int c = 0; c < 4; c++) /* SubBytes, ShiftRows */
-            for (int r = 0; r < 4; r++) t[4 * c + r] = sbox_table[s[4 * ((c + r) % 4) + r]];
-        for (int c = 0; c < 4; c++)
-            for (int r = 0; r < 4; r++) {
-                const uint8_t *p = t + 4 * c;
-                const uint8_t mixed = (uint8_t)(xtime(p[r]) ^ xtime(p[(r + 1) % 4]) ^
-                                                p[(r + 1) % 4] ^ p[(r + 2) % 4] ^ p[(r + 3) % 4]);
-                s[4 * c + r] = (round < a->rounds ? mixed : p[r]) ^ a->key[round][4 * c + r];
-            }
+    uint32_t s[4], t[4]; /* columns, row 0 in the low byte */
+    for (int c = 0; c < 4; c++) s[c] = word(in + 4 * c) ^ word(a->key[0] + 4 * c);
+    for (int round = 1; round < a->rounds; round++) {
+        for (int c = 0; c < 4; c++) /* SubBytes, ShiftRows, MixColumns, AddRoundKey */
+            t[c] = column_table[s[c] & 255] ^ rotl(column_table[s[(c + 1) % 4] >> 8 & 255], 8) ^
+                   rotl(column_table[s[(c + 2) % 4] >> 16 & 255], 16) ^
+                   rotl(column_table[s[(c + 3) % 4] >> 24], 24) ^ word(a->key[round] + 4 * c);
+        memcpy(s, t, sizeof s);
     }
-    memcpy(out, s, 16);
+    for (int i = 0; i < 16; i++) /* column i / 4 takes its row i % 4 from as many columns on */
+        out[i] = sbox_table[s[(i / 4 + i % 4) % 4] >> (8 * (i % 4)) & 255] ^ a->key[a->rounds][i];
 }
 
 void oracle_aes_ctr(const oracle_aes *a, uint8_t *out, const uint8_t *in, size_t len,
@@ -270,28 +285,71 @@ void oracle_aes_ctr(const oracle_aes *a, uint8_t *out, const uint8_t *in, size_t
 
 /* ---- GHASH and GCM (SP 800-38D) ---------------------------------------------------------- */
 
+/* In 64-bit halves, bit 0 of the standard being the top bit of hi. */
+typedef struct gf {
+    uint64_t hi, lo;
+} gf;
+
+static gf gf_load(const uint8_t p[16])
+{
+    gf v = {0, 0};
+    for (int i = 0; i < 8; i++) v.hi = v.hi << 8 | p[i], v.lo = v.lo << 8 | p[8 + i];
+    return v;
+}
+
+static void gf_store(uint8_t p[16], gf v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (uint8_t)(v.hi >> (56 - 8 * i)), p[8 + i] = (uint8_t)(v.lo >> (56 - 8 * i));
+}
+
+static gf gf_times_x(gf v)
+{
+    const uint64_t odd = 0 - (v.lo & 1);
+    const gf r = {v.hi >> 1 ^ (odd & UINT64_C(0xe100000000000000)), v.lo >> 1 | v.hi << 63};
+    return r;
+}
+
 void oracle_gf_mul(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
 {
-    /* In 64-bit halves, bit 0 of the standard being the top bit of hi: z += v where a's bit is
-     * set, v times x. */
-    uint64_t zh = 0, zl = 0, vh = 0, vl = 0;
-    for (int i = 0; i < 8; i++) vh = vh << 8 | b[i], vl = vl << 8 | b[8 + i];
-    for (int i = 0; i < 128; i++) {
+    gf z = {0, 0}, v = gf_load(b); /* z += v where a's bit is set, v times x */
+    for (int i = 0; i < 128; i++, v = gf_times_x(v)) {
         const uint64_t take = 0 - (uint64_t)(a[i / 8] >> (7 - i % 8) & 1);
-        const uint64_t odd = 0 - (vl & 1);
-        zh ^= vh & take, zl ^= vl & take;
-        vl = vl >> 1 | vh << 63;
-        vh = vh >> 1 ^ (odd & UINT64_C(0xe100000000000000));
+        z.hi ^= v.hi & take, z.lo ^= v.lo & take;
     }
-    for (int i = 0; i < 8; i++)
-        out[i] = (uint8_t)(zh >> (56 - 8 * i)), out[8 + i] = (uint8_t)(zl >> (56 - 8 * i));
+    gf_store(out, z);
+}
+
+/* A byte, its bits from the top being 1, x, .. x^7, times v. */
+static void gf_table(gf t[256], gf v)
+{
+    t[0].hi = t[0].lo = 0;
+    for (int bit = 128; bit > 0; bit >>= 1, v = gf_times_x(v)) t[bit] = v;
+    for (int bit = 2; bit < 256; bit <<= 1)
+        for (int i = 1; i < bit; i++)
+            t[bit + i].hi = t[bit].hi ^ t[i].hi, t[bit + i].lo = t[bit].lo ^ t[i].lo;
 }
 
 void oracle_ghash(uint8_t acc[16], const uint8_t h[16], const uint8_t *data, size_t len)
 {
+    if (len <= 16) {
+        for (size_t i = 0; i < len; i++) acc[i] ^= data[i];
+        if (len > 0) oracle_gf_mul(acc, acc, h);
+        return;
+    }
+    gf by_h[256], by_x128[256];
+    const gf x128 = {UINT64_C(0xe100000000000000), 0};
+    gf_table(by_h, gf_load(h));
+    gf_table(by_x128, x128);
     for (size_t at = 0; at < len; at += 16) {
+        gf z = {0, 0};
         for (size_t i = 0; i < 16 && at + i < len; i++) acc[i] ^= data[at + i];
-        oracle_gf_mul(acc, acc, h);
+        for (int i = 15; i >= 0; i--) { /* Horner in x^8 */
+            const gf over = by_x128[z.lo & 255];
+            z.lo = (z.lo >> 8 | z.hi << 56) ^ over.lo ^ by_h[acc[i]].lo;
+            z.hi = z.hi >> 8 ^ over.hi ^ by_h[acc[i]].hi;
+        }
+        gf_store(acc, z);
     }
 }
 
