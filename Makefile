@@ -110,9 +110,25 @@ $(BUILD)/obj/test/%.o: test/%.c
 	$(call say,CC $<)
 	$(Q)$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(CFLAGS) -c -o $@ $<
 
+# Several tests in one program, which is the test whose name it is called by: for LTO, where linking takes the time.
+IN_ONE = $(BUILD)/test/in_one
+$(BUILD)/obj/test/main_%.o: test/test_%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(CFLAGS) -Dmain=main_$* -c -o $@ $<
+$(IN_ONE): $(TESTS_IN_ONE:%=$(BUILD)/obj/test/main_%.o) $(TEST_HELP) $(STATIC_LIB)
+	@mkdir -p $(@D)
+	@{ echo '#include <string.h>'; \
+	   for t in $(TESTS_IN_ONE); do sed -n "s/^int main(\(.*\))$$/int main_$$t(\1);/p" test/test_$$t.c; done; \
+	   echo 'int main(int argc, char **argv) { (void)argc;'; \
+	   for t in $(TESTS_IN_ONE); do echo "if (strstr(argv[0], \"/test_$$t\")) return main_$$t" \
+	       "$$(sed -n 's/^int main(\(void\)*\(int argc, char \*\*argv\)*)$$/(\2)/p' test/test_$$t.c | sed 's/int //; s/char ..//');"; done; \
+	   echo 'return 2; }'; } >$@.c
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $@.c $^ $(LIBS)
+	@for t in $(TESTS_IN_ONE); do ln -sf in_one $(BUILD)/test/test_$$t; done
+
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
 
-.SECONDARY: $(TEST_OBJ)
+.SECONDARY: $(TEST_OBJ) $(TESTS_IN_ONE:%=$(BUILD)/obj/test/main_%.o)
 
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 parallel = $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(JOBS))
@@ -133,6 +149,7 @@ CHECK = BUILD='$(BUILD)' CC='$(CC)' MAKE='$(MAKE)' sh test/check.sh
 
 check:
 	@mkdir -p $(BUILD)/check && rm -f $(BUILD)/check/*.out && touch $(BUILD)/check/started
+	@+$(MAKE) --no-print-directory -s -k $(parallel) BUILD='$(BUILD)' all tests
 	@+$(MAKE) --no-print-directory -s -k $(parallel) BUILD='$(BUILD)' check-parts
 	@$(CHECK) ledger
 
@@ -140,7 +157,7 @@ check-full:
 	@PLAIT_TEST_LEVEL=2 $(MAKE) --no-print-directory check BUILD='$(BUILD)'
 
 check-parts: $(CHECK_PARTS)
-check-native check-scripts: all tests
+check-native check-builds check-mutation check-scripts: all tests
 check-fuzz: check-asan-clang
 $(CHECK_PARTS): check-%:
 	@+$(CHECK) part $*

@@ -37,7 +37,9 @@ clang=$(first_of clang clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 cla
 if is_clang "$CC"; then other=$gcc; else other=$clang; fi
 
 # Longest first, so that none is waited for at the end.
-parts="asan-clang scripts other asan-gcc native lto fuzz aarch64 s390x sparc64 win64 armhf i386 tsan portable"
+parts="asan-clang fuzz native builds other asan-gcc lto mutation aarch64 scripts win64 s390x sparc64 tsan armhf i386 portable"
+# The scripts that build the library once more, again and again.
+building="compilers.sh consumer.sh levels.sh plain_cc.sh"
 
 programs() { # build name...: their paths
     where=$1
@@ -51,13 +53,17 @@ without() { # names without those in $1
     all_programs | grep -vxE "$(echo "$1" | tr ' ' '|')"
 }
 
-# compile, run: one part. $1 build folder, $2 compiler, $3 CFLAGS, $4 level, the others: programs.
+# compile, run: one part. $1 build folder, $2 compiler, $3 CFLAGS, $4 level, the others: programs. Those in $in_one are
+# linked into one.
+in_one=
 build_and_run() {
     folder=$1 compiler=$2 cflags=$3 level=$4
     shift 4
     list=$(programs "$folder" "$@")
+    targets=$list
+    [ -z "$in_one" ] || targets="$folder/test/in_one $(programs "$folder" $(echo "$@" | tr ' ' '\n' | grep -vxE "$(echo $in_one | tr ' ' '|')"))"
     echo "# $("$compiler" --version | head -n 1), $cflags"
-    if $MAKE -s BUILD="$folder" CC="$compiler" CFLAGS="$cflags" $list >"$folder.build" 2>&1; then :; else
+    if $MAKE -s BUILD="$folder" CC="$compiler" CFLAGS="$cflags" TESTS_IN_ONE="$in_one" $targets >"$folder.build" 2>&1; then :; else
         tail -n 20 "$folder.build" | sed 's/^/      | /'
         echo "FAIL      builds with $compiler $cflags"
         echo "0 passed, 1 failed"
@@ -76,7 +82,7 @@ skipped() { # reason
     echo "0 passed, 0 failed, 1 skipped"
 }
 
-sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DPLAIT_DEBUG"
+sanitize="-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DPLAIT_DEBUG"
 
 run_part() {
     case $name in
@@ -100,20 +106,26 @@ run_part() {
         c=$gcc
         compiles "$gcc" -fsanitize=thread || c=$clang
         if [ -n "$c" ] && compiles "$c" -fsanitize=thread; then
-            build_and_run "$BUILD/tsan" "$c" "-O1 -g -fsanitize=thread" $lower threads
+            build_and_run "$BUILD/tsan" "$c" "-O1 -g1 -fsanitize=thread" $lower threads
         else skipped "no compiler with a thread sanitizer that runs here"; fi ;;
     portable) # what other CPUs and compilers get: no kernels but the portable ones, without 128-bit integers and vectors
         build_and_run "$BUILD/portable" "$CC" "-O2 -g -DPLAIT_PORTABLE -DPLAIT_NO_INT128 -DPLAIT_NO_VEC128" $lower \
             vectors rows splits memory api dispatch selftest ;;
     lto) # the whole program in the compiler's sight: wiping and barriers have to survive
         if compiles "$CC" -O3 -flto; then
-            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower vectors rows splits api batch limits wipe secrets $([ "$LEVEL" -ge 2 ] && echo trace)
+            # test_wipe has the library for itself: fewer callers, so that more of it is inlined
+            in_one="vectors rows splits api batch limits secrets $([ "$LEVEL" -ge 2 ] && echo trace)"
+            build_and_run "$BUILD/lto" "$CC" "-O3 -flto -gdwarf-4" $lower $in_one wipe
         else skipped "$CC can not link with -flto"; fi ;;
     fuzz)
         PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/fuzz.log" test/fuzz.sh ;;
-    scripts)
-        PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/scripts.log" \
-            $(ls test/*.sh | grep -vxE 'test/(lib|run|check|foreign|win64|fuzz)\.sh') ;;
+    builds | mutation | scripts)
+        case $name in
+        builds) list=$building ;;
+        mutation) list=mutation.sh ;;
+        *) list=$(ls test | grep '\.sh$' | grep -vxE '(lib|run|check|foreign|win64|fuzz|mutation)\.sh' | grep -vxF "$(echo $building | tr ' ' '\n')") ;;
+        esac
+        PLAIT_TEST_LEVEL=$LEVEL sh test/run.sh "$BUILD/test/$name.log" $(for script in $list; do echo test/$script; done) ;;
     aarch64 | s390x | armhf | i386 | sparc64)
         PLAIT_TEST_LEVEL=$LEVEL sh test/foreign.sh $name ;;
     win64) PLAIT_TEST_LEVEL=$LEVEL sh test/win64.sh ;;
@@ -128,7 +140,7 @@ run_part() {
 log_of() { # the full output of a part's programs
     case $1 in
     native) echo "$BUILD/test/log" ;;
-    scripts) echo "$BUILD/test/scripts.log" ;;
+    builds | mutation | scripts) echo "$BUILD/test/$1.log" ;;
     aarch64 | s390x | armhf | i386 | sparc64) echo "$BUILD/foreign/$1/test/log" ;;
     *) echo "$BUILD/$1/test/log" ;;
     esac
@@ -200,7 +212,7 @@ ledger() {
         ran= not=
         for name in $parts; do
             log=$(log_of $name)
-            [ $name = scripts ] && continue
+            case $name in builds | mutation | scripts) continue ;; esac
             [ -f "$log" ] && [ "$log" -nt "$BUILD/check/started" ] || continue
             if grep -qE "^(RUN|FAIL) +([a-z0-9_]+\+)?$row[+:]" "$log"; then ran="$ran $name"
             elif grep -qE "^SKIP +$row: " "$log"; then not="$(grep -m 1 -E "^SKIP +$row: " "$log" | sed 's/.*(//; s/)$//') in $name"; fi
