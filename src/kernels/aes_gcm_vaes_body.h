@@ -212,7 +212,7 @@ PLAIT_INLINE __m128i piece(const uint8_t *area, const uint8_t block[16], uint32_
     x = vxor(x,
              vone_lane(lane, _mm_set_epi64x((long long)(ad_len << 3), (long long)(text_len << 3))));
     ghashv_add(&sum, vxor(x, y), vload(power));
-    return vfold(vxor_lane(vreverse(ghashv_reduce(&sum)), lane, s));
+    return vfold_lane(vreverse(ghashv_reduce(&sum)), lane, s);
 }
 
 #define PIECE(name, sealing)                                                                       \
@@ -378,7 +378,7 @@ PLAIT_INLINE __m128i tail_message(tail *x, ghashv_sum *sum, size_t len, uint64_t
         CASE(0) CASE(1) CASE(2) CASE(3) CASE(4)
 #undef CASE
     }
-    return vfold(vxor_lane(vreverse(ghashv_reduce(sum)), x->lane, e)); /* E(J0), in its lane */
+    return vfold_lane(vreverse(ghashv_reduce(sum)), x->lane, e); /* E(J0), in its lane */
 }
 
 /* ---- messages ---- */

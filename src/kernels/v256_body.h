@@ -116,10 +116,10 @@ PLAIT_INLINE vec vpick_from(vec x, uint32_t bits, vec y)
     return bits & 1 ? y : bits & 4 ? _mm256_blend_epi32(x, y, 0xf0) : x;
 }
 
-/* x with one lane of y xored in. */
-PLAIT_INLINE vec vxor_lane(vec x, unsigned lane, vec y)
+/* The xor of all lanes of x and one of y, which may come last. */
+PLAIT_INLINE __m128i vfold_lane(vec x, unsigned lane, vec y)
 {
-    return vxor(x, _mm256_and_si256(vlane_mask(lane), y));
+    return vfold(vxor(x, _mm256_and_si256(vlane_mask(lane), y)));
 }
 
 /* x in one lane, zeros in the others. */
