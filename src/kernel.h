@@ -166,6 +166,24 @@ PLAIT_INLINE void plait_wipe(void *p, size_t n)
 #endif
 }
 
+/* The body of a kernel's own plait_wipe(p, n), n a multiple of the size of its vectors, without a
+ * call: what is live stays in registers. The asm keeps GCC from making the loops 'rep stos', which
+ * takes longer to start than this takes in all. Four stores at a time: one takes one cycle or two on
+ * Golden Cove, by where the loop lies in the code, which made 2 KiB of Poly1305 up to 12 % slower. */
+#define PLAIT_WIPE_VECTORS(store, zero, size)                                                      \
+    uint8_t *at = (uint8_t *)(p);                                                                  \
+    for (; (n) >= 4 * (size); at += 4 * (size), (n) -= 4 * (size)) {                               \
+        store(at, zero);                                                                           \
+        store(at + (size), zero);                                                                  \
+        store(at + 2 * (size), zero);                                                              \
+        store(at + 3 * (size), zero);                                                              \
+        __asm__ volatile("" : : "r"(at) : "memory");                                               \
+    }                                                                                              \
+    for (; (n) > 0; at += (size), (n) -= (size)) {                                                 \
+        store(at, zero);                                                                           \
+        __asm__ volatile("" : : "r"(at) : "memory");                                               \
+    }
+
 /* Overwrites the n <= 4096 bytes of stack that functions called from here, and returned, had used:
  * for kernels in which the compiler has to spill vectors that hold secrets. */
 PLAIT_NOINLINE PLAIT_UNUSED static void plait_burn_stack(size_t n)

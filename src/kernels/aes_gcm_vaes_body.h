@@ -137,7 +137,7 @@ PLAIT_INLINE void quads_text(rest *r, const uint8_t *area, const uint8_t block[1
     r->pending = pending;
     r->late = sealing;
     r->next = c.next;
-    if (keep) vwipe(state, sizeof state / VEC);
+    if (keep) vwipe(state, sizeof state);
 }
 
 /* From how many quads on two rounds are kept: where what it costs (4 KiB of stores, and their wipe)
@@ -457,7 +457,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         x.j0 = vall_in_parts(j0);
         x.next = before.next;
         acc = tail_message(&x, &sum, left, ad_len, len, QUAD, sealing);
-        vwipe(&before.pending, 1); /* by which, with what else an opponent sees, H could be found */
+        vwipe(&before.pending, VEC); /* by which, with what else an opponent sees, H could be found */
     }
     store(tag, acc);
 }

@@ -279,7 +279,7 @@ PLAIT_NOINLINE PLAIT_UNUSED static void vaes_ctr_long(const uint8_t *area, uint8
         quad s = two_rounds_quad(&two, &c, area);
         vaes_quad(&s, area, rounds, 2, out, in);
     }
-    vwipe(state, sizeof state / VEC);
+    vwipe(state, sizeof state);
 }
 
 /* ctr32 of plait_aes_fns. */

@@ -277,14 +277,10 @@ PLAIT_INLINE void wide_init(wide_work *work)
     store256(work->rotate16, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16)));
     store256(work->rotate8, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8)));
 }
-/* plait_wipe for multiples of 32 bytes. The asm is in the loop to keep GCC from making it 'rep
- * stos', which takes longer to start than this takes in all. */
+/* plait_wipe for multiples of 32 bytes. */
 PLAIT_INLINE void wipe256(void *p, size_t n)
 {
-    for (size_t i = 0; i < n; i += 32) {
-        store256((uint8_t *)p + i, _mm256_setzero_si256());
-        __asm__ volatile("" : : "r"(p) : "memory");
-    }
+    PLAIT_WIPE_VECTORS(store256, _mm256_setzero_si256(), 32)
 }
 
 /* The words of a group, as the rounds left them, with the start state added. (No loops here: GCC 12

@@ -271,14 +271,10 @@ PLAIT_INLINE void wide_counters(wide_work *work, uint32_t first)
     _mm512_store_si512(work->counters[1], add(a, _mm512_set1_epi32(16)));
 }
 
-/* plait_wipe for multiples of 64 bytes. The asm is in the loop to keep GCC from making it 'rep
- * stos', which takes longer to start than this takes in all. */
+/* plait_wipe for multiples of 64 bytes. */
 PLAIT_INLINE void wipe512(void *p, size_t n)
 {
-    for (size_t i = 0; i < n; i += 64) {
-        store512((uint8_t *)p + i, _mm512_setzero_si512());
-        __asm__ volatile("" : : "r"(p) : "memory");
-    }
+    PLAIT_WIPE_VECTORS(store512, _mm512_setzero_si512(), 64)
 }
 
 /* What a block reads that has nothing to read. */

@@ -75,13 +75,9 @@ PLAIT_INLINE uint64_t v_sum(V a)
     const __m128i b = _mm_add_epi64(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(b, _mm_unpackhi_epi64(b, b)));
 }
-/* Overwrites n bytes, whole vectors. (memset would be a call, or 'rep stos', slow to
- * start.) */
-PLAIT_INLINE void v_wipe(void *p, size_t n)
+PLAIT_INLINE void v_store(void *p, V x)
 {
-    for (size_t i = 0; i < n; i += 32)
-        _mm256_store_si256((__m256i *)(void *)((char *)p + i), v_zero());
-    __asm__ volatile("" : : "r"(p) : "memory");
+    _mm256_store_si256((V *)p, x);
 }
 PLAIT_INLINE void v_end(void)
 {

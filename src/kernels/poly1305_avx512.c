@@ -73,12 +73,9 @@ PLAIT_INLINE uint64_t v_sum(V a)
     const __m128i c = _mm_add_epi64(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(c, _mm_unpackhi_epi64(c, c)));
 }
-/* Overwrites n bytes, whole vectors. (memset would be a call, or 'rep stos', slow to
- * start.) */
-PLAIT_INLINE void v_wipe(void *p, size_t n)
+PLAIT_INLINE void v_store(void *p, V x)
 {
-    for (size_t i = 0; i < n; i += 64) _mm512_store_si512((char *)p + i, v_zero());
-    __asm__ volatile("" : : "r"(p) : "memory");
+    _mm512_store_si512(p, x);
 }
 PLAIT_INLINE void v_end(void)
 {

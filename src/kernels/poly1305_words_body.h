@@ -67,6 +67,12 @@ typedef struct wide_table {
     wide_row row[8];
 } wide_table;
 
+/* Overwrites n bytes, whole vectors. */
+PLAIT_INLINE void v_wipe(void *p, size_t n)
+{
+    PLAIT_WIPE_VECTORS(v_store, v_zero(), sizeof(V))
+}
+
 #define WIDE_M26 ((UINT64_C(1) << 26) - 1)
 
 /* S(0) to S(4): a loop over limbs that GCC at -O2 does unroll. */

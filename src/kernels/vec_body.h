@@ -14,13 +14,10 @@ PLAIT_INLINE vec vall_in_parts(const uint8_t p[16])
                                                    << 32);
 }
 
-/* Overwrites n vectors, without a call: what is live stays in registers. */
+/* Overwrites n bytes, whole vectors. */
 PLAIT_INLINE void vwipe(void *p, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        vstore((uint8_t *)p + VEC * i, vzero());
-        __asm__ volatile("" : : "r"(p) : "memory");
-    }
+    PLAIT_WIPE_VECTORS(vstore, vzero(), VEC)
 }
 
 /* Four vectors. */
