@@ -156,7 +156,8 @@ PLAIT_NOINLINE static void rounds16_and_71(wide_work *work, beside *mac)
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
-/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3). */
+/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3). Made once more where it is
+ * needed twice: to copy it would wait for the four stores that made it. */
 /* (The barrier: Clang makes one load of the nonce's last 8 bytes, which were just stored in two
  * pieces, and the load would wait until both have left the store buffer, 50 cycles.) */
 #define SIGMA words128(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
@@ -320,8 +321,7 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
             keystream8(ks, work.x[0], state, 0);
         } else {
             wide_start8(&work, state, 1);
-            store256(work.slots, load256(state));
-            store256(work.slots + 8, load256(state + 8));
+            start_state(work.slots, area, nonce);
             rounds8_and_key(&work);
             keystream8(ks, work.x[0], state, 1);
             scalar_one_time_key(&acc, &work, state);
@@ -383,8 +383,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
     start_state(state, area, nonce);
     wide_init(&work[0]);
     wide_init(&work[1]);
-    store256(work[0].slots, load256(state));
-    store256(work[0].slots + 8, load256(state + 8));
+    start_state(work[0].slots, area, nonce);
     if (wide) {
         wide_start16(&work[0], state, 1);
         rounds16_and_key(&work[0]);

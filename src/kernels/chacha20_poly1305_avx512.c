@@ -114,11 +114,14 @@ PLAIT_INLINE void start_state(uint32_t state[16], const uint8_t *key, const uint
     const __m512i row1 = ROW_ALL(key), row2 = ROW_ALL((key) + 16);                                 \
     const __m512i row3 = _mm512_broadcast_i32x4(LAST_ROW(nonce, counter));
 
-/* work for a pass with a scalar block 0 and vector blocks from 1 on. */
-PLAIT_INLINE void start_work(wide_work *work, const uint32_t state[16])
+/* State and work for a pass with a scalar block 0 and vector blocks from 1 on. (Made twice: to copy
+ * the 64 bytes would wait for the four stores that made them.) */
+PLAIT_INLINE void start_work(wide_work *work, uint32_t state[16], const uint8_t *key,
+                             const uint8_t *nonce)
 {
+    start_state(state, key, nonce);
+    start_state(work->slots, key, nonce);
     work->state = state;
-    store512(work->slots, load512(state));
     wide_counters(work, 1);
 }
 
@@ -180,8 +183,7 @@ PLAIT_NOINLINE static void short_9(const short_text *t, plait_poly1305_acc *acc,
     uint32_t state[16] __attribute__((aligned(64)));
     WIDE_WORK space, *work = &space;
     START_ROWS(key, nonce, 1)
-    start_state(state, key, nonce);
-    start_work(work, state);
+    start_work(work, state, key, nonce);
     ROW_EACH2(ROW_START)
     TWO_ROWS_ROUNDS(SCALAR_START, WITH_SCALAR, SCALAR_END, "cc", SCALAR_CLOBBERS)
     ROW_EACH2(ROW_FEED_FORWARD)
@@ -207,8 +209,7 @@ PLAIT_NOINLINE static void short_17(const short_text *t, plait_poly1305_acc *acc
     WIDE_WORK space, *work = &space;
     const size_t whole = t->len & ~(size_t)63;
     const __mmask64 some = _bzhi_u64(~UINT64_C(0), (unsigned)(t->len - whole));
-    start_state(state, key, nonce);
-    start_work(work, state);
+    start_work(work, state, key, nonce);
     if (!sealing) {
         for (size_t i = 0; i < whole; i += 64) store512(t->piece + i, load512(t->in + i));
         if (some != 0)
@@ -314,8 +315,7 @@ PLAIT_NOINLINE static void long_message(const uint8_t *area, uint8_t *out, uint8
      * memory. */
     const int direct = sealing || in != out;
 
-    start_state(state, area, nonce);
-    start_work(&work, state);
+    start_work(&work, state, area, nonce);
     if (direct) {
         work.in_a = in;
         work.out_a = out;
