@@ -11,9 +11,10 @@ line() { # compiler, further flags
     (cd "$WORK" && rm -f ./*.o && "$@" -I"$ROOT/include" -c "$ROOT"/src/*.c "$ROOT"/src/kernels/*.c)
 }
 
-# $CC, the newest GCC and Clang build it all; older ones at least read it all (in the long form, build it).
+# $CC builds it all; the others at least read it all (in the long form, build it; the second one does in another part).
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Werror"
-full=$(compilers)
+full=$CC
+[ "$LEVEL" -ge 2 ] && full=$(compilers)
 for c in $full; do check "$c -O2 -std=c11 -Wall -Wextra -Wpedantic" line "$c" -O2 $warnings; done
 [ -n "$full" ] || check "a compiler" false
 seen=$(for c in $full; do readlink -f "$(command -v "$c")"; done)

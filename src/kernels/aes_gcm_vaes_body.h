@@ -457,7 +457,8 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         x.j0 = vall_in_parts(j0);
         x.next = before.next;
         acc = tail_message(&x, &sum, left, ad_len, len, QUAD, sealing);
-        vwipe(&before.pending, VEC); /* by which, with what else an opponent sees, H could be found */
+        /* by which, with what else an opponent sees, H could be found */
+        vwipe(&before.pending, VEC);
     }
     store(tag, acc);
 }

@@ -156,8 +156,8 @@ PLAIT_NOINLINE static void rounds16_and_71(wide_work *work, beside *mac)
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
-/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3). Made once more where it is
- * needed twice: to copy it would wait for the four stores that made it. */
+/* "expand 32-byte k", the key, the counter and the nonce (RFC 8439, 2.3). Made once more where it
+ * is needed twice: to copy it would wait for the four stores that made it. */
 /* (The barrier: Clang makes one load of the nonce's last 8 bytes, which were just stored in two
  * pieces, and the load would wait until both have left the store buffer, 50 cycles.) */
 #define SIGMA words128(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
