@@ -135,22 +135,21 @@ PLAIT_INLINE ifma_limbs ifma_load_narrow(const uint8_t *msg)
     return m;
 }
 
-/* The first k blocks (0 < k < 8) of a message, as the last k blocks of a group whose other blocks
- * are absent, that is zero. 16 k bytes are read. */
+/* The first k blocks (4 < k < 8) of a message, as the last k blocks of a group whose other blocks
+ * are absent, that is zero. Expanding loads begin at msg; masked ones would at the group, and where
+ * that is in a page that nobody has touched, take 1000 cycles to find that its bytes are not wanted
+ * (Golden Cove). */
 PLAIT_INLINE ifma_limbs ifma_load_first(const uint8_t *msg, size_t k)
 {
-    /* The group starts before msg: by integers, since C knows no pointer there; nothing is read
-     * there either. */
-    const uint8_t *group = (const uint8_t *)((uintptr_t)msg - 16 * (8 - k));
-    const uint64_t words = ~UINT64_C(0) << (64 - 8 * k); /* of the 8 blocks: those that are there */
-    const uint32_t low = (uint32_t)words, high = (uint32_t)(words >> 32);
+    const __mmask8 there = (__mmask8)(0xffu << (16 - 2 * k)); /* of the words of blocks 0 to 3 */
+    const uint8_t *high = msg + 16 * (k - 4) - 8;
     ifma_limbs m;
-    m.x0 = _mm512_maskz_loadu_epi16(low & IFMA_EVEN3, group);
-    m.x1 = _mm512_maskz_loadu_epi16(low & IFMA_EVEN3, group + 6);
-    m.x2 = _mm512_maskz_loadu_epi16(low & IFMA_EVEN2, group + 12);
-    m.x0 = _mm512_mask_loadu_epi16(m.x0, high & IFMA_ODD3, group + 64 - 8);
-    m.x1 = _mm512_mask_loadu_epi16(m.x1, high & IFMA_ODD3, group + 64 - 8 + 6);
-    m.x2 = _mm512_mask_loadu_epi16(m.x2, high & IFMA_ODD2, group + 64 - 8 + 12);
+    m.x0 = _mm512_maskz_mov_epi16(IFMA_EVEN3, _mm512_maskz_expandloadu_epi64(there, msg));
+    m.x1 = _mm512_maskz_mov_epi16(IFMA_EVEN3, _mm512_maskz_expandloadu_epi64(there, msg + 6));
+    m.x2 = _mm512_maskz_mov_epi16(IFMA_EVEN2, _mm512_maskz_expandloadu_epi64(there, msg + 12));
+    m.x0 = _mm512_mask_loadu_epi16(m.x0, IFMA_ODD3, high);
+    m.x1 = _mm512_mask_loadu_epi16(m.x1, IFMA_ODD3, high + 6);
+    m.x2 = _mm512_mask_loadu_epi16(m.x2, IFMA_ODD2, high + 12);
     return m;
 }
 
