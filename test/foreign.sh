@@ -55,7 +55,7 @@ mkdir -p "$build"
 [ "$(cat "$build/flags" 2>/dev/null)" = "$cc$flags" ] || rm -rf "$build/obj" "$build/test"
 echo "$cc$flags" >"$build/flags"
 build_it() {
-    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -g -static -Werror$flags" "$@"
+    ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar ar)" CFLAGS="-O2 -static -Werror$flags" "$@"
 }
 check "$target: builds without a warning" build_it $tests
 if [ "$failed" -eq 0 ]; then

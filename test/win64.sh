@@ -18,7 +18,7 @@ tests=
 for t in ${WIN64_TESTS:-$quick}; do tests="$tests $build/test/test_$t"; done
 build_it() {
     ${MAKE:-make} -s -C "$ROOT" BUILD="$build" CC="$cc" AR="$(first_of $gnu-ar $gnu-gcc-ar ar)" LIBS= \
-        CFLAGS="-O2 -g -static -Werror" CPPFLAGS="-D__USE_MINGW_ANSI_STDIO=1 -I$ROOT/test/windows" $tests
+        CFLAGS="-O2 -static -Werror" CPPFLAGS="-D__USE_MINGW_ANSI_STDIO=1 -I$ROOT/test/windows" $tests
 }
 echo "# win64: $($cc --version | head -n 1); ${wine:-no Wine}"
 check "win64: builds without a warning" build_it
