@@ -18,13 +18,14 @@ void plait_chacha20_state(uint32_t state[16], const uint8_t key[32], const uint8
     state[1] = 0x3320646e;
     state[2] = 0x79622d32;
     state[3] = 0x6b206574;
-    /* Copied whole, since kernels load it so: a load that spans several stores in flight waits for
-     * them to reach the cache, and with it the next message for this one's end. */
+    /* The key is copied whole, since kernels load it so: a load that spans several stores in flight
+     * waits for them to reach the cache, and with it the next message for this one's end. The nonce
+     * goes by words, of which a caller may just have written one. */
     memcpy(state + 4, key, 32);
     if (PLAIT_BIG_ENDIAN)
         for (int i = 4; i < 12; i++) state[i] = plait_load32_le(state + i);
     state[12] = counter;
-    for (int i = 0; i < 3; i++) state[13 + i] = plait_load32_le(nonce + 4 * i);
+    for (int i = 0; i < 3; i++) state[13 + i] = plait_barrier32(plait_load32_le(nonce + 4 * i));
 }
 
 #define QUARTER(a, b, c, d)                                                                        \

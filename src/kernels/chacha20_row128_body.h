@@ -11,12 +11,21 @@ PLAIT_INLINE __m128i shifted128(__m128i x, int n)
     __asm__("" : "+x"(right));
     return _mm_or_si128(_mm_slli_epi32(x, n), right);
 }
+/* And here from seeing the order, which it would make two shuffles of halves, or move through the
+ * next xor. */
+PLAIT_INLINE __m128i shuffled128(__m128i x, __m128i order)
+{
+#ifdef __clang__
+    __asm__("" : "+x"(order));
+#endif
+    return _mm_shuffle_epi8(x, order);
+}
 #undef SHIFTED
 #define SHIFTED(x, n) shifted128(x, n)
 #undef SHUFFLED16
 #undef SHUFFLED8
-#define SHUFFLED16(x) _mm_shuffle_epi8(x, _mm_setr_epi8(BYTES16))
-#define SHUFFLED8(x) _mm_shuffle_epi8(x, _mm_setr_epi8(BYTES8))
+#define SHUFFLED16(x) shuffled128(x, _mm_setr_epi8(BYTES16))
+#define SHUFFLED8(x) shuffled128(x, _mm_setr_epi8(BYTES8))
 
 #define ROW(name) row128_##name
 #undef ROW_V

@@ -28,12 +28,22 @@ PLAIT_INLINE __m256i shifted256(__m256i x, int n)
     __asm__("" : "+x"(right));
     return _mm256_or_si256(_mm256_slli_epi32(x, n), right);
 }
+/* And here from seeing the order, which it would make two shuffles of halves, or move through the
+ * next xor. */
+PLAIT_INLINE __m256i shuffled256(__m256i x, __m128i order)
+{
+    __m256i orders = _mm256_broadcastsi128_si256(order);
+#ifdef __clang__
+    __asm__("" : "+x"(orders));
+#endif
+    return _mm256_shuffle_epi8(x, orders);
+}
 #undef SHIFTED
 #define SHIFTED(x, n) shifted256(x, n)
 #undef SHUFFLED16
 #undef SHUFFLED8
-#define SHUFFLED16(x) _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES16)))
-#define SHUFFLED8(x) _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(BYTES8)))
+#define SHUFFLED16(x) shuffled256(x, _mm_setr_epi8(BYTES16))
+#define SHUFFLED8(x) shuffled256(x, _mm_setr_epi8(BYTES8))
 
 /* Rows of blocks 0 and 1 become the first and second half of block 0, then of block 1. */
 PLAIT_INLINE void order256(__m256i *a, __m256i *b, __m256i *c, __m256i *d)

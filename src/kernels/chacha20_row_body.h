@@ -128,15 +128,16 @@
  * key would go to the stack and stay there. */
 #define ROW_LOAD_STATE(r0, r1, r2, r3)                                                             \
     r0 = ROW_ALL(state), r1 = ROW_ALL(state + 4), r2 = ROW_ALL(state + 8),                         \
-    r3 = ROW_ALL4(state_word(state, 12) + done, state_word(state, 13), state_word(state, 14),      \
-                  state_word(state, 15))
+    r3 = ROW_ALL4(state_word(state, 12) + done, state_word(state, 13),                             \
+                  plait_barrier32(state_word(state, 14)), state_word(state, 15))
 #define ROW_LOAD_STATE_AGAIN                                                                       \
     __asm__("" : "+r"(state));                                                                     \
     ROW_LOAD_STATE(row0, row1, row2, row3);
 
 /* Row 3 is gathered word by word: callers have just written nonce and counter, in smaller pieces
  * than 16 bytes, and a load that spans several stores in flight waits for all of them to reach the
- * cache (x86 in general), which would keep short messages from overlapping.
+ * cache (x86 in general), which would keep short messages from overlapping. The barrier keeps Clang
+ * from making one load of it again.
  *
  * out = in xor the keystream from block (start of state) + done on; len <= 64 * ROW_LANES * groups.
  */
